@@ -1,0 +1,36 @@
+/*
+ * Endpoints: pods, known by their labels, as a union of label sets.
+ */
+#ifndef IR_ENDPOINT_SET_H
+#define IR_ENDPOINT_SET_H
+
+#include "ir/label_set.h"
+
+struct endpoint_set {
+    const struct label_set *sets; /* none of them empty */
+    uint32_t count;
+};
+
+/* A pod as a witness: the labels that it must carry; all others are absent. The namespace's name is always there. */
+struct endpoint {
+    const struct label *labels; /* by label_key_compare */
+    uint32_t count;
+};
+
+struct endpoint_set endpoint_set_nothing(void);
+struct endpoint_set endpoint_set_everything(void);
+struct endpoint_set endpoint_set_of(struct arena *arena, const struct label_set *set);
+
+struct endpoint_set endpoint_set_union(struct arena *arena, const struct endpoint_set *a, const struct endpoint_set *b);
+struct endpoint_set endpoint_set_intersect(struct arena *arena, const struct endpoint_set *a,
+                                           const struct endpoint_set *b);
+struct endpoint_set endpoint_set_subtract(struct arena *arena, const struct endpoint_set *a,
+                                          const struct endpoint_set *b);
+bool endpoint_set_is_empty(const struct endpoint_set *set);
+bool endpoint_set_contains(const struct endpoint_set *set, const struct label *labels, uint32_t count);
+/* The pod that comes first by labels in byte order: each key in its order absent if that will do, else the least legal
+ * value (label grammar; a DNS label for the namespace's name; "default" first for service account and cluster). */
+bool endpoint_set_sample(struct arena *arena, const struct endpoint_set *set, struct endpoint *endpoint);
+void endpoint_set_print(struct buffer *out, const struct endpoint_set *set);
+
+#endif
