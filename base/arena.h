@@ -45,4 +45,8 @@ void arena_rollback(struct arena *arena, struct arena_mark mark);
 /* Bytes that the arena holds from the system. */
 size_t arena_size(const struct arena *arena);
 
+/* From now on the arena is out of memory when it would hold more than `bytes` (never less than it holds now). For tests
+ * of the way out; without a call there is no bound. */
+void arena_set_limit(struct arena *arena, size_t bytes);
+
 #endif

@@ -26,6 +26,7 @@ bool text_starts_with(struct text a, const char *prefix);
 bool text_ends_with(struct text a, const char *suffix);
 /* Without blanks (space, tab, CR, LF, VT, FF) at either end. */
 struct text text_trim(struct text a);
+/* FNV-1a, 64 bits. It is not keyed: where hostile names meet in one table, the table must not rely on it alone. */
 uint64_t text_hash(struct text a);
 
 /* ASCII lower case, NUL-terminated, in the arena. */
