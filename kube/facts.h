@@ -41,17 +41,17 @@ struct cluster_facts {
     unsigned known; /* bits 1 << enum fact */
     struct location where[FACT_COUNT];
     struct version kubernetes, cilium;
-    bool sctp;                   /* default false */
+    bool sctp;                    /* default false */
     bool match_nodes, match_pods; /* cidrMatchMode; default neither */
     enum enforcement_mode enforcement;
-    bool l7_proxy;               /* default true */
-    const char *labels;          /* the agent's label filter as its option spells it */
-    bool local_cluster;          /* default by version */
-    const char *cluster_name;    /* default "default" */
-    const char *cluster_domain;  /* default "cluster.local" */
+    bool l7_proxy;                                         /* default true */
+    const char *labels;                                    /* the agent's label filter as its option spells it */
+    bool local_cluster;                                    /* default by version */
+    const char *cluster_name;                              /* default "default" */
+    const char *cluster_domain;                            /* default "cluster.local" */
     const char **pod_cidrs, **service_cidrs, **node_cidrs; /* NULL-terminated; NULL: unset */
-    const char *dns_namespace;   /* default kube-system */
-    const struct fact_label *dns_labels; /* default k8s-app=kube-dns */
+    const char *dns_namespace;                             /* default kube-system */
+    const struct fact_label *dns_labels;                   /* default k8s-app=kube-dns */
     size_t dns_label_count;
 };
 

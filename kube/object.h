@@ -1,0 +1,72 @@
+/*
+ * Objects: what stands in the documents of the inputs, lists flattened, sorted into kinds (spec/analysis.md 1,
+ * spec/kubernetes-egress.md 3.5, 6).
+ */
+#ifndef KUBE_OBJECT_H
+#define KUBE_OBJECT_H
+
+#include "document/inputs.h"
+#include "document/node.h"
+
+enum object_kind {
+    OBJECT_NETWORK_POLICY,
+    OBJECT_CILIUM_NETWORK_POLICY,
+    OBJECT_CILIUM_CLUSTERWIDE_NETWORK_POLICY,
+    OBJECT_ADMIN_NETWORK_POLICY,
+    OBJECT_BASELINE_ADMIN_NETWORK_POLICY,
+    OBJECT_CLUSTER_NETWORK_POLICY, /* policy.networking.k8s.io */
+    OBJECT_NAMESPACE,
+    OBJECT_POD,
+    OBJECT_WORKLOAD, /* whatever holds a pod template: Deployment, ..., CronJob, PodTemplate */
+    OBJECT_SERVICE,
+    OBJECT_ENDPOINT_SLICE,
+    OBJECT_CILIUM_CIDR_GROUP,
+    OBJECT_NODE,
+    OBJECT_CONFIG_MAP,
+    OBJECT_KIND_COUNT
+};
+
+struct object {
+    enum object_kind kind;
+    const char *api_version, *kind_word; /* as written; inherited from a typed list where absent */
+    const char *namespace;               /* NULL: cluster-wide, or not told */
+    const char *name;                    /* NULL: none that is a string */
+    const struct node *root;
+    const char *file;
+    unsigned document, item; /* number of the document in its file, from 1; index in its list, from 0 */
+    bool served;             /* false: a known kind at an apiVersion that is not served; outside the model */
+};
+
+struct object_list {
+    struct object *list; /* sorted by namespace, name, then place: file, document, item */
+    size_t count;
+};
+
+struct objects {
+    struct object_list of[OBJECT_KIND_COUNT];
+    size_t total;   /* objects of any kind */
+    size_t skipped; /* of kinds that nothing reads */
+};
+
+/* What a kind is called and whether it has a namespace. */
+const char *object_kind_word(enum object_kind kind);
+bool object_kind_is_namespaced(enum object_kind kind);
+bool object_kind_is_policy(enum object_kind kind);
+
+struct object_name object_name_of(const struct object *object);
+struct location object_location(const struct object *object);
+
+/* Sorts the documents of the files into objects. `namespace` (may be NULL) is given to namespaced objects that name none.
+ * Diagnostics: items without a kind, names of another type, lists in lists are flattened; `duplicate-object` for
+ * differing copies (equal copies: one is kept); `unknown-kind-version`. */
+void objects_collect(const struct inputs *inputs, const char *namespace, struct arena *arena, struct objects *objects,
+                     struct diagnostics *diagnostics);
+
+/* The first of that kind, namespace and name; NULL: none. `next` copies (duplicates that differ) follow it in the list. */
+const struct object *objects_find(const struct objects *objects, enum object_kind kind, const char *namespace,
+                                  const char *name);
+
+/* What the analysis needs of each kind, for the readers (document/reader.h). */
+const struct document_keep *object_keep(struct text api_version, struct text kind);
+
+#endif
