@@ -35,10 +35,11 @@ struct port_set {
 };
 
 const char *protocol_word(enum protocol protocol); /* "TCP", ..., "other" */
+bool protocol_has_ports(enum protocol protocol);   /* TCP, UDP and SCTP */
 
 struct port_set port_set_nothing(void);
 struct port_set port_set_everything(void); /* all protocols */
-/* Ports first to last of a protocol (ICMP: types; OTHER: 0 to 0). */
+/* Ports first to last of a protocol (ICMP: types; OTHER: 0 to 0); what is beyond the protocol's range is left out. */
 struct port_set port_set_of(struct arena *arena, enum protocol protocol, unsigned first, unsigned last);
 /* All ports of TCP, UDP and SCTP. */
 struct port_set port_set_transport(void);
@@ -54,7 +55,10 @@ bool port_set_contains(const struct port_set *set, enum protocol protocol, unsig
  * lowest (spec/analysis.md 4). false: empty. */
 bool port_set_sample(const struct port_set *set, enum protocol *protocol, unsigned *port);
 
-/* "443/TCP, 1-65535/UDP, icmp, icmpv6:1-3, other"; "everything"; "nothing". */
+/* That order, of two single ports: negative, 0 or positive. The preferred numbers count for protocols with ports only. */
+int port_witness_compare(enum protocol a, unsigned port_a, enum protocol b, unsigned port_b);
+
+/* "443/TCP, every port/UDP, icmp, icmpv6:1-3, other"; "everything"; "nothing". */
 void port_set_print(struct buffer *out, const struct port_set *set);
 
 #endif
