@@ -53,6 +53,11 @@ const struct node_entry *node_find(const struct node *map, struct text key);
 /* Whether an entry is overridden by a later one of the same key; `by_merge`: only because of merge keys, no fault. */
 bool node_entry_is_overridden(const struct node *map, uint32_t index, bool *by_merge);
 
+/* The same of all entries of a map at once, in the time of a sort: for maps of any size. One value an entry; NULL: no
+ * entry is overridden. */
+enum node_override { NODE_COUNTS, NODE_OVERRIDDEN, NODE_OVERRIDDEN_BY_MERGE };
+const uint8_t *node_overrides(struct arena *arena, const struct node *map);
+
 static inline bool node_is(const struct node *node, enum node_kind kind) { return node && node->kind == kind; }
 static inline bool node_is_null(const struct node *node) { return !node || node->kind == NODE_NULL; }
 
@@ -82,7 +87,7 @@ struct node_builder { /* of a map or a list */
     size_t count, capacity;
 };
 void node_builder_init(struct node_builder *builder, struct arena *arena, enum node_kind kind);
-void node_builder_add(struct node_builder *builder, struct node item);                /* list */
+void node_builder_add(struct node_builder *builder, struct node item);                   /* list */
 void node_builder_put(struct node_builder *builder, const char *key, struct node value); /* map */
 void node_builder_put_node(struct node_builder *builder, struct node key, struct node value);
 struct node node_builder_done(struct node_builder *builder);

@@ -20,7 +20,7 @@ void writer_json_compact(struct buffer *out, const struct node *node);
 struct json_writer {
     struct buffer *out;
     unsigned depth;
-    bool first;    /* nothing yet in the innermost object or array */
+    bool first; /* nothing yet in the innermost object or array */
     bool after_key;
 };
 void json_writer_init(struct json_writer *writer, struct buffer *out);

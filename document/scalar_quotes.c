@@ -1,0 +1,113 @@
+/*
+ * When canonical YAML quotes a string: whatever any reader might take for something else is quoted, in doubt more.
+ */
+#include "document/scalar.h"
+
+#include <string.h>
+
+static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+static bool is_plain_first(char byte) {
+    return is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '.' ||
+           byte == '_' || byte == '/';
+}
+
+static bool is_plain(char byte) {
+    return is_plain_first(byte) || byte == ':' || byte == '@' || byte == '+' || byte == '-';
+}
+
+static bool has_plain_shape(struct text string) {
+    if (string.length == 0 || !is_plain_first(string.bytes[0]) || string.bytes[string.length - 1] == ':') {
+        return false;
+    }
+    for (size_t i = 1; i < string.length; i++) {
+        if (!is_plain(string.bytes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Some readers take these in any case. `=` and `<<` have no plain shape. */
+static bool is_reserved_word(struct text string) {
+    static const char *const reserved[] = {"null", "true", "false", "yes", "no", "on", "off", "y", "n", ".inf", ".nan"};
+    char lower[8];
+    if (string.length >= sizeof lower) {
+        return false;
+    }
+    for (size_t i = 0; i < string.length; i++) {
+        char byte = string.bytes[i];
+        lower[i] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+    }
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
+        if (text_is((struct text){.bytes = lower, .length = string.length}, reserved[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The index after the run of bytes out of `set` that begins at `at`. */
+static size_t skip(struct text string, size_t at, const char *set) {
+    while (at < string.length && strchr(set, string.bytes[at]) && string.bytes[at] != '\0') {
+        at++;
+    }
+    return at;
+}
+
+static size_t skip_exponent(struct text string, size_t at, const char *letters) {
+    size_t after = skip(string, at, letters) == at ? at : at + 1;
+    if (after == at) {
+        return at;
+    }
+    size_t digits = after < string.length && strchr("+-", string.bytes[after]) ? after + 1 : after;
+    size_t end = skip(string, digits, "0123456789_");
+    return end > digits ? end : at;
+}
+
+/* 0x1F, 0o17, 0b1, also with underscores, a sign behind the prefix, or a fraction. */
+static bool is_prefixed_number(struct text string) {
+    if (string.length < 3 || string.bytes[0] != '0' || !strchr("xXoObB", string.bytes[1])) {
+        return false;
+    }
+    size_t at = skip(string, skip(string, 2, "+-"), "0123456789abcdefABCDEF_.");
+    return skip_exponent(string, at, "pP") == string.length;
+}
+
+/* 1, 1_000, 1.5, .5, 1., 1e3; also 1.2.3 and `...`, which the float pattern of YAML 1.1 admits. */
+static bool is_decimal(struct text string) {
+    if (!is_digit(string.bytes[0]) && string.bytes[0] != '.') {
+        return false;
+    }
+    return skip_exponent(string, skip(string, 0, "0123456789_."), "eE") == string.length;
+}
+
+/* 1:30, 190:20:30.15: base 60, and times of the day. */
+static bool is_base_60(struct text string) {
+    if (!is_digit(string.bytes[0])) {
+        return false;
+    }
+    size_t at = skip(string, 0, "0123456789_");
+    while (at + 1 < string.length && string.bytes[at] == ':' && is_digit(string.bytes[at + 1])) {
+        at = skip(string, at + 1, "0123456789");
+    }
+    at = at < string.length && string.bytes[at] == '.' ? skip(string, at, "._0123456789") : at;
+    return at == string.length;
+}
+
+/* 2024-01-01, 2024-1-1T1:02:03.5Z. */
+static bool is_date(struct text string) {
+    size_t year = skip(string, 0, "0123456789");
+    size_t month = year == 4 && string.length > 4 && string.bytes[4] == '-' ? skip(string, 5, "0123456789") : 0;
+    if (month < 6 || month > 7 || month >= string.length || string.bytes[month] != '-') {
+        return false;
+    }
+    size_t day = skip(string, month + 1, "0123456789");
+    return day > month + 1 && day <= month + 3 && (day == string.length || strchr("Tt", string.bytes[day]));
+}
+
+bool scalar_needs_quotes(struct text string) {
+    /* The toolchain's own typing comes last: whatever the patterns forgot is never plain. */
+    return !has_plain_shape(string) || is_reserved_word(string) || is_prefixed_number(string) || is_decimal(string) ||
+           is_base_60(string) || is_date(string) || scalar_kind(string) != NODE_STRING;
+}
