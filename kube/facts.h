@@ -72,4 +72,15 @@ bool facts_read(const struct node *node, const char *file, const char *path, str
 /* Fills what is unset in `facts` from `more`. A contradiction is a `cluster-fact-conflict` in `diagnostics`, and false. */
 bool facts_merge(struct cluster_facts *facts, const struct cluster_facts *more, struct diagnostics *diagnostics);
 
+/* Takes every fact that `over` knows: what the options say stands over the config's `cluster`. */
+void facts_override(struct cluster_facts *facts, const struct cluster_facts *over);
+
+/* Reads a version given by an option. A version that cannot be read or is not modelled is a `config-unusable`
+ * diagnostic at `where`, and false. `fact` is FACT_KUBERNETES_VERSION or FACT_CILIUM_VERSION. */
+bool facts_set_version(struct cluster_facts *facts, enum fact fact, const char *version, struct location where,
+                       struct diagnostics *diagnostics);
+
+/* The value of a fact, known or default, for messages: "1.18", "true", "k8s-app=kube-dns in kube-system". */
+const char *fact_value(struct arena *arena, const struct cluster_facts *facts, enum fact fact);
+
 #endif
