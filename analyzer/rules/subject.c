@@ -1,0 +1,140 @@
+#include "analyzer/rules/subject.h"
+
+#include <string.h>
+
+#include "analyzer/rules/cilium_key.h"
+
+/* Labels that controllers and the kubelet put on pods beyond their template (spec/kubernetes-egress.md 6). */
+static const char *const added_keys[] = {
+    "pod-template-hash",
+    "controller-revision-hash",
+    "pod-template-generation",
+    "statefulset.kubernetes.io/pod-name",
+    "apps.kubernetes.io/pod-index",
+    "batch.kubernetes.io/job-name",
+    "batch.kubernetes.io/controller-uid",
+    "batch.kubernetes.io/job-completion-index",
+    "job-name",
+    "controller-uid",
+    "topology.kubernetes.io/zone",
+    "topology.kubernetes.io/region",
+};
+
+/* What is known of one label: its value, that it is absent, or nothing. */
+struct known_label {
+    enum { LABEL_UNKNOWN, LABEL_ABSENT, LABEL_PRESENT } state;
+    const char *value;
+};
+
+static struct known_label label_value(const char *value) {
+    return (struct known_label){value ? LABEL_PRESENT : LABEL_ABSENT, value};
+}
+
+static struct known_label subject_label(const struct subject *subject, const char *key) {
+    struct known_label label = label_value(labels_get(&subject->labels, key));
+    if (label.state == LABEL_ABSENT && subject->labels_are_open)
+        for (size_t i = 0; i < sizeof added_keys / sizeof *added_keys; i++)
+            if (strcmp(key, added_keys[i]) == 0)
+                label.state = LABEL_UNKNOWN;
+    return label;
+}
+
+static bool requirement_lists(const struct selector_requirement *requirement, const char *value) {
+    for (uint32_t i = 0; i < requirement->count; i++)
+        if (requirement->values[i] && strcmp(requirement->values[i], value) == 0)
+            return true;
+    return false;
+}
+
+static enum truth requirement_holds(const struct selector_requirement *requirement, struct known_label label) {
+    if (!requirement->readable || label.state == LABEL_UNKNOWN)
+        return TRUTH_MAYBE;
+    bool present = label.state == LABEL_PRESENT;
+    bool listed = present && requirement_lists(requirement, label.value);
+    switch (requirement->operator) {
+    case OPERATOR_IN:
+        return listed ? TRUTH_YES : TRUTH_NO;
+    case OPERATOR_NOT_IN:
+        return listed ? TRUTH_NO : TRUTH_YES;
+    case OPERATOR_EXISTS:
+        return present ? TRUTH_YES : TRUTH_NO;
+    case OPERATOR_DOES_NOT_EXIST:
+        return present ? TRUTH_NO : TRUTH_YES;
+    case OPERATOR_INVALID:
+        break;
+    }
+    return TRUTH_MAYBE;
+}
+
+enum truth subject_matches_core(const struct subject *subject, const struct selector *selector,
+                                const struct reading *reading) {
+    enum truth truth = TRUTH_YES;
+    for (uint32_t i = 0; i < selector->count && truth != TRUTH_NO; i++) {
+        const struct selector_requirement *requirement = &selector->requirements[i];
+        bool kept = !reading->cilium || !reading->filters_labels || !requirement->key ||
+                    identity_filter_keeps(reading->filter, requirement->key);
+        struct known_label label = {LABEL_ABSENT, NULL};
+        if (kept && requirement->key)
+            label = subject_label(subject, requirement->key);
+        truth = truth_and(truth, requirement_holds(requirement, label));
+    }
+    return truth;
+}
+
+static struct known_label namespace_label(const struct subject *subject, const char *key) {
+    if (strcmp(key, "kubernetes.io/metadata.name") == 0)
+        return label_value(subject->namespace);
+    if (!subject->namespace_labels)
+        return (struct known_label){LABEL_UNKNOWN, NULL};
+    return label_value(labels_get(subject->namespace_labels, key));
+}
+
+static struct known_label identity_label(const struct subject *subject, const char *written,
+                                         const struct cluster *cluster, const struct reading *reading) {
+    struct cilium_key key = cilium_key_of(written, cluster->arena);
+    struct label_key label;
+    if (!cilium_key_label(&key, reading, &label))
+        return (struct known_label){LABEL_ABSENT, NULL};
+    switch (label.scope) {
+    case LABEL_NAMESPACE:
+        return namespace_label(subject, label.name);
+    case LABEL_POD:
+        return subject_label(subject, label.name);
+    case LABEL_SERVICE_ACCOUNT:
+        return subject->service_account ? label_value(subject->service_account)
+                                        : (struct known_label){LABEL_UNKNOWN, NULL};
+    case LABEL_CLUSTER:
+        return label_value(cluster->facts.cluster_name);
+    }
+    return (struct known_label){LABEL_UNKNOWN, NULL};
+}
+
+enum truth subject_matches_cilium(const struct subject *subject, const struct selector *selector, bool own_namespace,
+                                  const struct cluster *cluster, const struct reading *reading) {
+    enum truth truth = TRUTH_YES;
+    for (uint32_t i = 0; i < selector->count && truth != TRUTH_NO; i++) {
+        const struct selector_requirement *requirement = &selector->requirements[i];
+        if (!requirement->key) {
+            truth = truth_and(truth, TRUTH_MAYBE);
+            continue;
+        }
+        if (own_namespace && !requirement->expression &&
+            strcmp(requirement->key, "k8s:io.kubernetes.pod.namespace") == 0)
+            continue;
+        truth = truth_and(truth,
+                          requirement_holds(requirement, identity_label(subject, requirement->key, cluster, reading)));
+    }
+    return truth;
+}
+
+enum truth subject_matches_namespace(const struct subject *subject, const struct selector *selector) {
+    enum truth truth = TRUTH_YES;
+    for (uint32_t i = 0; i < selector->count && truth != TRUTH_NO; i++) {
+        const struct selector_requirement *requirement = &selector->requirements[i];
+        struct known_label label = {LABEL_UNKNOWN, NULL};
+        if (requirement->key)
+            label = namespace_label(subject, requirement->key);
+        truth = truth_and(truth, requirement_holds(requirement, label));
+    }
+    return truth;
+}
