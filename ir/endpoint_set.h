@@ -28,9 +28,16 @@ struct endpoint_set endpoint_set_subtract(struct arena *arena, const struct endp
                                           const struct endpoint_set *b);
 bool endpoint_set_is_empty(const struct endpoint_set *set);
 bool endpoint_set_contains(const struct endpoint_set *set, const struct label *labels, uint32_t count);
-/* The pod that comes first by labels in byte order: each key in its order absent if that will do, else the least legal
- * value (label grammar; a DNS label for the namespace's name; "default" first for service account and cluster). */
+/* The pod that comes first by labels in byte order: each key in its order absent if that will do, else the least value.
+ * Least is LABEL_DEFAULT for names (of the namespace, the service account, the cluster); then values of at most one
+ * character; then all others in byte order. Where all but some values will do, the first that is not excluded is taken
+ * of "", "0" to "9", "A" to "Z", "a" to "z", "00", ...; names are never empty and have no capitals. */
 bool endpoint_set_sample(struct arena *arena, const struct endpoint_set *set, struct endpoint *endpoint);
+/* That order: negative, 0 or positive. */
+int endpoint_compare(const struct endpoint *a, const struct endpoint *b);
+/* "pod namespace=default, app=web" */
+void endpoint_print(struct buffer *out, const struct endpoint *endpoint);
+/* "pods namespace=kube-system; pods app in (a, b)"; "every pod"; "no pod" */
 void endpoint_set_print(struct buffer *out, const struct endpoint_set *set);
 
 #endif

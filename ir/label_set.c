@@ -1,0 +1,292 @@
+#include "ir/label_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+int label_key_compare(const struct label_key *a, const struct label_key *b) {
+    if (a->scope != b->scope) {
+        return a->scope < b->scope ? -1 : 1;
+    }
+    return a->name == b->name ? 0 : strcmp(a->name, b->name);
+}
+
+bool label_key_is_namespace_name(const struct label_key *key) {
+    return key->scope == LABEL_NAMESPACE && strcmp(key->name, LABEL_NAMESPACE_NAME) == 0;
+}
+
+bool label_key_is_universal(const struct label_key *key) {
+    return key->scope == LABEL_CLUSTER || label_key_is_namespace_name(key);
+}
+
+static int compare_strings(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+struct value_set value_set_of(struct arena *arena, const char *const *values, uint32_t count, bool complement,
+                              bool absent) {
+    struct value_set set = {NULL, 0, complement, absent};
+    if (count == 0) {
+        return set;
+    }
+    const char **sorted = arena_array(arena, count, sizeof *sorted);
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_strings);
+    for (uint32_t i = 0; i < count; i++) {
+        if (set.count == 0 || strcmp(sorted[set.count - 1], sorted[i]) != 0) {
+            sorted[set.count++] = sorted[i];
+        }
+    }
+    set.values = sorted;
+    return set;
+}
+
+/* Which of two sorted lists a merged value is to come from. */
+struct choice {
+    bool only_a, only_b, both;
+};
+
+static struct value_set merge(struct arena *arena, const struct value_set *a, const struct value_set *b,
+                              struct choice keep) {
+    struct value_set set = {NULL, 0, false, false};
+    const char **to = arena_array(arena, (size_t)a->count + b->count, sizeof *to);
+    for (uint32_t i = 0, j = 0; i < a->count || j < b->count;) {
+        int order = i == a->count ? 1 : j == b->count ? -1 : strcmp(a->values[i], b->values[j]);
+        const char *value = order <= 0 ? a->values[i] : b->values[j];
+        if (order < 0 ? keep.only_a : order > 0 ? keep.only_b : keep.both) {
+            to[set.count++] = value;
+        }
+        i += order <= 0;
+        j += order >= 0;
+    }
+    set.values = set.count ? to : NULL;
+    return set;
+}
+
+struct value_set value_set_intersect(struct arena *arena, const struct value_set *a, const struct value_set *b) {
+    struct choice keep = {b->complement, a->complement, a->complement == b->complement};
+    struct value_set set = merge(arena, a, b, keep);
+    set.complement = a->complement && b->complement;
+    set.absent = a->absent && b->absent;
+    return set;
+}
+
+struct value_set value_set_union(struct arena *arena, const struct value_set *a, const struct value_set *b) {
+    struct choice keep = {!b->complement, !a->complement, a->complement == b->complement};
+    struct value_set set = merge(arena, a, b, keep);
+    set.complement = a->complement || b->complement;
+    set.absent = a->absent || b->absent;
+    return set;
+}
+
+struct value_set value_set_negate(struct arena *arena, const struct value_set *a, bool universal) {
+    (void)arena;
+    return (struct value_set){a->values, a->count, !a->complement, !universal && !a->absent};
+}
+
+bool value_set_is_empty(const struct value_set *set) { return !set->complement && set->count == 0 && !set->absent; }
+
+bool value_set_contains(const struct value_set *set, const char *value_or_null) {
+    if (!value_or_null) {
+        return set->absent;
+    }
+    uint32_t low = 0, high = set->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = strcmp(set->values[middle], value_or_null);
+        if (order == 0) {
+            return !set->complement;
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return set->complement;
+}
+
+bool value_set_equal(const struct value_set *a, const struct value_set *b) {
+    if (a->count != b->count || a->complement != b->complement || a->absent != b->absent) {
+        return false;
+    }
+    for (uint32_t i = 0; a->values != b->values && i < a->count; i++) {
+        if (strcmp(a->values[i], b->values[i]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool value_set_is_subset(const struct value_set *a, const struct value_set *b) {
+    if ((a->absent && !b->absent) || (a->complement && !b->complement)) {
+        return false;
+    }
+    if (!a->complement) {
+        for (uint32_t i = 0; i < a->count; i++) {
+            if (!value_set_contains(b, a->values[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (value_set_contains(a, b->values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether every pod has it. */
+static bool is_free(const struct label_key *key, const struct value_set *values) {
+    return values->complement && values->count == 0 && (values->absent || label_key_is_universal(key));
+}
+
+struct label_set label_set_everything(void) {
+    return (struct label_set){NULL, 0};
+}
+
+struct label_set label_set_require(struct arena *arena, const struct label_set *set, struct label_key key,
+                                   const struct value_set *values) {
+    struct label_requirement one = {key, *values};
+    if (label_key_is_universal(&key)) {
+        one.values.absent = false;
+    }
+    if (is_free(&key, &one.values)) {
+        return *set;
+    }
+    struct label_set added = {&one, 1};
+    return label_set_intersect(arena, set, &added);
+}
+
+struct label_set label_set_intersect(struct arena *arena, const struct label_set *a, const struct label_set *b) {
+    struct label_requirement *to = arena_array(arena, (size_t)a->count + b->count, sizeof *to);
+    uint32_t count = 0;
+    for (uint32_t i = 0, j = 0; i < a->count || j < b->count; count++) {
+        int order = i == a->count   ? 1
+                    : j == b->count ? -1
+                                    : label_key_compare(&a->requirements[i].key, &b->requirements[j].key);
+        to[count] = order <= 0 ? a->requirements[i] : b->requirements[j];
+        if (order == 0) {
+            to[count].values = value_set_intersect(arena, &a->requirements[i].values, &b->requirements[j].values);
+        }
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return (struct label_set){count ? to : NULL, count};
+}
+
+bool label_set_is_empty(const struct label_set *set) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (value_set_is_empty(&set->requirements[i].values)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct value_set *label_set_values(const struct label_set *set, const struct label_key *key) {
+    uint32_t low = 0, high = set->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = label_key_compare(&set->requirements[middle].key, key);
+        if (order == 0) {
+            return &set->requirements[middle].values;
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+bool label_set_is_subset(const struct label_set *a, const struct label_set *b) {
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct value_set *values = label_set_values(a, &b->requirements[i].key);
+        if (!values || !value_set_is_subset(values, &b->requirements[i].values)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *value_of(const struct label *labels, uint32_t count, const struct label_key *key) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (label_key_compare(&labels[i].key, key) == 0) {
+            return labels[i].value;
+        }
+    }
+    return key->scope == LABEL_CLUSTER ? LABEL_DEFAULT : NULL;
+}
+
+bool label_set_contains(const struct label_set *set, const struct label *labels, uint32_t count) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        const struct label_requirement *requirement = &set->requirements[i];
+        if (!value_set_contains(&requirement->values, value_of(labels, count, &requirement->key))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void label_key_print(struct buffer *out, const struct label_key *key) {
+    static const char *const words[] = {[LABEL_NAMESPACE] = "namespace:",
+                                        [LABEL_POD] = "",
+                                        [LABEL_SERVICE_ACCOUNT] = "serviceaccount",
+                                        [LABEL_CLUSTER] = "cluster"};
+    if (label_key_is_namespace_name(key)) {
+        buffer_add_string(out, "namespace");
+        return;
+    }
+    buffer_add_string(out, words[key->scope]);
+    buffer_add_string(out, key->name);
+}
+
+static void print_values(struct buffer *out, const struct value_set *set) {
+    buffer_add_char(out, '(');
+    for (uint32_t i = 0; i < set->count; i++) {
+        buffer_print(out, "%s%s", i ? ", " : "", set->values[i]);
+    }
+    buffer_add_char(out, ')');
+}
+
+/* In the words of selectors where these have one: "!k", "k exists", "k=a", "k!=a", "k in (a, b)", "k not in (a, b)". */
+static void print_requirement(struct buffer *out, const struct label_requirement *requirement) {
+    const struct value_set *values = &requirement->values;
+    if (!values->complement && values->count == 0 && values->absent) {
+        buffer_add_char(out, '!');
+        label_key_print(out, &requirement->key);
+        return;
+    }
+    label_key_print(out, &requirement->key);
+    if (values->complement && !values->absent && !label_key_is_universal(&requirement->key)) {
+        buffer_add_string(out, " exists");
+        if (values->count == 0) {
+            return;
+        }
+        buffer_add_string(out, " and");
+    } else if (values->count == 1) {
+        buffer_print(out, "%s%s", values->complement ? "!=" : "=", values->values[0]);
+        buffer_add_string(out, !values->complement && values->absent ? " or absent" : "");
+        return;
+    }
+    buffer_add_string(out, values->complement ? " not in " : " in ");
+    print_values(out, values);
+    buffer_add_string(out, !values->complement && values->absent ? " or absent" : "");
+}
+
+void label_set_print(struct buffer *out, const struct label_set *set) {
+    if (set->count == 0) {
+        buffer_add_string(out, "every pod");
+        return;
+    }
+    buffer_add_string(out, "pods ");
+    for (uint32_t i = 0; i < set->count; i++) {
+        buffer_add_string(out, i ? ", " : "");
+        print_requirement(out, &set->requirements[i]);
+    }
+}
