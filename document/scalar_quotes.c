@@ -55,23 +55,37 @@ static size_t skip(struct text string, size_t at, const char *set) {
     return at;
 }
 
-static size_t skip_exponent(struct text string, size_t at, const char *letters) {
-    size_t after = skip(string, at, letters) == at ? at : at + 1;
-    if (after == at) {
-        return at;
+/* The index after `count` digits or fewer, from `at`. */
+static size_t skip_few_digits(struct text string, size_t at, size_t count) {
+    size_t end = at;
+    while (end < string.length && end < at + count && is_digit(string.bytes[end])) {
+        end++;
     }
-    size_t digits = after < string.length && strchr("+-", string.bytes[after]) ? after + 1 : after;
-    size_t end = skip(string, digits, "0123456789_");
-    return end > digits ? end : at;
+    return end;
 }
 
-/* 0x1F, 0o17, 0b1, also with underscores, a sign behind the prefix, or a fraction. */
+/* e3, E+03, e-1_0; `at` itself where there is none. */
+static size_t skip_exponent(struct text string, size_t at) {
+    if (at >= string.length || (string.bytes[at] != 'e' && string.bytes[at] != 'E')) {
+        return at;
+    }
+    size_t digits = skip(string, at + 1, "+-") <= at + 2 ? skip(string, at + 1, "+-") : at + 1;
+    bool found = skip_few_digits(string, digits, 1) > digits;
+    return found ? skip(string, digits, "0123456789_") : at;
+}
+
+/* 0x1F, 0o17, 0b1_0; some readers let a sign follow the prefix. */
 static bool is_prefixed_number(struct text string) {
-    if (string.length < 3 || string.bytes[0] != '0' || !strchr("xXoObB", string.bytes[1])) {
+    if (string.length < 3 || string.bytes[0] != '0') {
         return false;
     }
-    size_t at = skip(string, skip(string, 2, "+-"), "0123456789abcdefABCDEF_.");
-    return skip_exponent(string, at, "pP") == string.length;
+    char letter = string.bytes[1];
+    const char *digits = letter == 'x' || letter == 'X'   ? "0123456789abcdefABCDEF_"
+                         : letter == 'o' || letter == 'O' ? "01234567_"
+                         : letter == 'b' || letter == 'B' ? "01_"
+                                                          : "";
+    size_t start = string.bytes[2] == '+' || string.bytes[2] == '-' ? 3 : 2;
+    return start < string.length && skip(string, start, digits) == string.length;
 }
 
 /* 1, 1_000, 1.5, .5, 1., 1e3; also 1.2.3 and `...`, which the float pattern of YAML 1.1 admits. */
@@ -79,7 +93,7 @@ static bool is_decimal(struct text string) {
     if (!is_digit(string.bytes[0]) && string.bytes[0] != '.') {
         return false;
     }
-    return skip_exponent(string, skip(string, 0, "0123456789_."), "eE") == string.length;
+    return skip_exponent(string, skip(string, 0, "0123456789_.")) == string.length;
 }
 
 /* 1:30, 190:20:30.15: base 60, and times of the day. */
@@ -89,21 +103,25 @@ static bool is_base_60(struct text string) {
     }
     size_t at = skip(string, 0, "0123456789_");
     while (at + 1 < string.length && string.bytes[at] == ':' && is_digit(string.bytes[at + 1])) {
-        at = skip(string, at + 1, "0123456789");
+        at = skip_few_digits(string, at + 1, string.bytes[at + 1] < '6' ? 2 : 1);
     }
-    at = at < string.length && string.bytes[at] == '.' ? skip(string, at, "._0123456789") : at;
+    if (at < string.length && string.bytes[at] == '.') {
+        at = skip(string, at + 1, "0123456789_");
+    }
     return at == string.length;
 }
 
 /* 2024-01-01, 2024-1-1T1:02:03.5Z. */
 static bool is_date(struct text string) {
-    size_t year = skip(string, 0, "0123456789");
-    size_t month = year == 4 && string.length > 4 && string.bytes[4] == '-' ? skip(string, 5, "0123456789") : 0;
-    if (month < 6 || month > 7 || month >= string.length || string.bytes[month] != '-') {
+    size_t year = skip_few_digits(string, 0, 5), month = skip_few_digits(string, year + 1, 3);
+    size_t day = skip_few_digits(string, month + 1, 3);
+    if (year != 4 || month < 6 || month > 7 || day < month + 2 || day > month + 3 || string.bytes[year] != '-' ||
+        string.bytes[month] != '-') {
         return false;
     }
-    size_t day = skip(string, month + 1, "0123456789");
-    return day > month + 1 && day <= month + 3 && (day == string.length || strchr("Tt", string.bytes[day]));
+    bool has_time = day + 1 < string.length && (string.bytes[day] == 'T' || string.bytes[day] == 't') &&
+                    is_digit(string.bytes[day + 1]);
+    return day == string.length || has_time;
 }
 
 bool scalar_needs_quotes(struct text string) {
