@@ -1,0 +1,105 @@
+#include <string.h>
+
+#include "report/text_parts.h"
+
+/* A source line is shown up to this many bytes before and after the caret: lines may be millions of bytes long. */
+enum { BEFORE_CARET = 70, AFTER_CARET = 50 };
+
+static bool continues_character(char byte) { return ((unsigned char)byte & 0xC0) == 0x80; }
+
+/* The part of the line that is shown; `at` is the byte that the caret points at. */
+struct window {
+    size_t from, to, at;
+};
+
+static struct window window_of(struct text line, uint32_t column) {
+    size_t at = column - 1;
+    struct window window = {.from = 0, .to = line.length, .at = at};
+    if (at > BEFORE_CARET) {
+        window.from = at - BEFORE_CARET;
+        while (window.from < at && continues_character(line.bytes[window.from])) {
+            window.from++;
+        }
+    }
+    if (line.length - at > AFTER_CARET) {
+        window.to = at + AFTER_CARET;
+        while (window.to > at && continues_character(line.bytes[window.to])) {
+            window.to--;
+        }
+    }
+    return window;
+}
+
+/* Blanks up to where the caret stands, as wide as what is shown before it; tabs stay, whatever their width is. */
+static void write_pad(struct buffer *out, struct text before) {
+    struct buffer shown;
+    buffer_init(&shown, out->arena);
+    paint_escaped_text(&shown, before);
+    for (size_t i = 0; i < shown.length; i++) {
+        if (!continues_character(shown.bytes[i])) {
+            buffer_add_char(out, shown.bytes[i] == '\t' ? '\t' : ' ');
+        }
+    }
+}
+
+static void write_excerpt(struct buffer *out, const struct diagnostic *diagnostic,
+                          const struct report_options *options) {
+    struct text line = text_of(diagnostic->excerpt);
+    uint32_t column = diagnostic->location.column;
+    if (column == 0 || column > line.length + 1) {
+        return;
+    }
+    struct window window = window_of(line, column);
+    buffer_add_string(out, window.from > 0 ? "    ..." : "    ");
+    paint_escaped_text(out, (struct text){.bytes = line.bytes + window.from, .length = window.to - window.from});
+    buffer_add_string(out, window.to < line.length ? "...\n" : "\n");
+    buffer_add_string(out, window.from > 0 ? "       " : "    ");
+    write_pad(out, (struct text){.bytes = line.bytes + window.from, .length = window.at - window.from});
+    paint_string(out, options, PAINT_CARET, "^");
+    buffer_add_char(out, '\n');
+}
+
+/* The object and the path, where the message does not name them anyway. */
+static void write_subject(struct buffer *out, const struct diagnostic *diagnostic) {
+    const struct object_name *object = &diagnostic->object;
+    bool names_object = object->kind && !(object->name && strstr(diagnostic->message, object->name));
+    bool names_path = diagnostic->path && diagnostic->path[0] && !strstr(diagnostic->message, diagnostic->path);
+    if (!names_object && !names_path) {
+        return;
+    }
+    buffer_add_string(out, "    at ");
+    if (names_object) {
+        text_object(out, object);
+    }
+    if (names_path) {
+        buffer_add_string(out, names_object ? ", " : "");
+        paint_escaped(out, diagnostic->path);
+    }
+    buffer_add_char(out, '\n');
+}
+
+static void write_diagnostic(struct buffer *out, const struct diagnostic *diagnostic,
+                             const struct report_options *options) {
+    text_opening(out, options, &diagnostic->location, diagnostic->severity);
+    paint_escaped(out, diagnostic->message);
+    text_closing(out, diagnostic->code);
+    if (diagnostic->excerpt) {
+        write_excerpt(out, diagnostic, options);
+    }
+    write_subject(out, diagnostic);
+    for (const struct diagnostic_note *note = diagnostic->notes; note; note = note->next) {
+        buffer_add_string(out, "    ");
+        text_opening(out, options, &note->location, SEVERITY_NOTE);
+        paint_escaped(out, note->message);
+        buffer_add_char(out, '\n');
+    }
+}
+
+void report_write_diagnostics(struct buffer *out, const struct diagnostic *list, size_t count,
+                              const struct report_options *options) {
+    for (size_t i = 0; i < count; i++) {
+        if (!options->quiet || list[i].severity == SEVERITY_ERROR) {
+            write_diagnostic(out, &list[i], options);
+        }
+    }
+}

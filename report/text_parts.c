@@ -1,0 +1,99 @@
+#include "report/text_parts.h"
+
+#include <string.h>
+
+void text_opening(struct buffer *out, const struct report_options *options, const struct location *location,
+                  enum severity severity) {
+    paint_place(out, options, location);
+    paint_begin(out, options, paint_of_severity(severity));
+    buffer_print(out, "%s:", severity_word(severity));
+    paint_end(out, options);
+    buffer_add_char(out, ' ');
+}
+
+void text_closing(struct buffer *out, enum code code) { buffer_print(out, " [%s]\n", code_word(code)); }
+
+void text_object(struct buffer *out, const struct object_name *object) {
+    paint_escaped(out, object->kind ? object->kind : "object");
+    buffer_add_char(out, ' ');
+    if (object->namespace) {
+        paint_escaped(out, object->namespace);
+        buffer_add_char(out, '/');
+    }
+    paint_escaped(out, object->name ? object->name : "(unnamed)");
+}
+
+void text_labels(struct buffer *out, const struct labels *labels) {
+    buffer_add_char(out, '{');
+    for (uint32_t i = 0; i < labels->count; i++) {
+        buffer_add_string(out, i ? ", " : "");
+        paint_escaped(out, labels->list[i].key);
+        buffer_add_char(out, '=');
+        paint_escaped(out, labels->list[i].value);
+    }
+    buffer_add_char(out, '}');
+}
+
+static void witness_pod(struct buffer *out, const struct witness *witness) {
+    buffer_add_string(out, "a pod ");
+    text_labels(out, &witness->pod_labels);
+    buffer_add_string(out, " of a namespace ");
+    text_labels(out, &witness->namespace_labels);
+    buffer_add_string(out, witness->present ? " (among the inputs)" : " (none among the inputs)");
+}
+
+static void witness_destination(struct buffer *out, const struct witness *witness) {
+    if (witness->ip) {
+        paint_escaped(out, witness->ip);
+    } else if (witness->fqdn) {
+        buffer_add_string(out, "the name ");
+        paint_escaped(out, witness->fqdn[0] ? witness->fqdn : ".");
+    } else if (witness->entity) {
+        buffer_add_string(out, "the entity ");
+        paint_escaped(out, witness->entity);
+    } else {
+        witness_pod(out, witness);
+    }
+}
+
+static void witness_port(struct buffer *out, const struct witness *witness) {
+    if (!witness->has_port) {
+        buffer_add_string(out, " by another protocol than TCP, UDP, SCTP and ICMP");
+    } else if (strncmp(witness->protocol, "ICMP", 4) == 0) {
+        buffer_print(out, " by %s type %u", witness->protocol, witness->port);
+    } else {
+        buffer_print(out, " on port %u/%s", witness->port, witness->protocol);
+    }
+}
+
+void text_witness(struct buffer *out, const struct witness *witness) {
+    witness_destination(out, witness);
+    witness_port(out, witness);
+    if (witness->dns_name) {
+        buffer_add_string(out, ", asking for the DNS name ");
+        paint_escaped(out, witness->dns_name[0] ? witness->dns_name : ".");
+    }
+    if (witness->server_name) {
+        buffer_add_string(out, ", presenting the server name ");
+        paint_escaped(out, witness->server_name);
+    }
+}
+
+void text_findings(struct buffer *out, const struct diagnostic_list *findings, enum severity severity,
+                   const struct report_options *options) {
+    for (size_t i = 0; i < findings->count; i++) {
+        if (findings->list[i].severity == severity) {
+            report_write_diagnostics(out, &findings->list[i], 1, options);
+        }
+    }
+}
+
+void text_notes(struct buffer *out, const char *what, const struct string_list *strings,
+                const struct report_options *options) {
+    for (size_t i = 0; i < strings->count; i++) {
+        paint_string(out, options, PAINT_NOTE, "note:");
+        buffer_print(out, " %s: ", what);
+        paint_escaped(out, strings->list[i]);
+        buffer_add_char(out, '\n');
+    }
+}
