@@ -23,6 +23,8 @@ enum object_kind {
     OBJECT_CILIUM_CIDR_GROUP,
     OBJECT_NODE,
     OBJECT_CONFIG_MAP,
+    OBJECT_ADMISSION_POLICY,  /* ValidatingAdmissionPolicy */
+    OBJECT_ADMISSION_BINDING, /* ValidatingAdmissionPolicyBinding */
     OBJECT_KIND_COUNT
 };
 

@@ -1,0 +1,212 @@
+#include "kube/object_kind.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- what the readers keep ---- */
+
+static const struct document_keep keep_nothing[] = {{NULL, NULL}};
+static const struct document_keep keep_ignore[] = {{"egressc.io/ignore", NULL}, {NULL, NULL}};
+static const struct document_keep keep_policy_metadata[] = {
+    {"managedFields", keep_nothing}, {"annotations", keep_ignore}, {"*", NULL}, {NULL, NULL}};
+static const struct document_keep keep_conditions[] = {{"conditions", NULL}, {NULL, NULL}};
+static const struct document_keep keep_core_policy[] = {{"metadata", keep_policy_metadata}, {"*", NULL}, {NULL, NULL}};
+/* The same with the conditions of the status only. */
+static const struct document_keep keep_policy[] = {
+    {"metadata", keep_policy_metadata}, {"status", keep_conditions}, {"*", NULL}, {NULL, NULL}};
+
+static const struct document_keep keep_names[] = {{"name", NULL}, {"namespace", NULL}, {NULL, NULL}};
+static const struct document_keep keep_labels[] = {
+    {"name", NULL}, {"namespace", NULL}, {"labels", NULL}, {"deletionTimestamp", NULL}, {NULL, NULL}};
+static const struct document_keep keep_only_name[] = {
+    {"apiVersion", NULL}, {"kind", NULL}, {"metadata", keep_names}, {NULL, NULL}};
+
+static const struct document_keep keep_container[] = {
+    {"name", NULL}, {"image", NULL}, {"ports", NULL}, {"restartPolicy", NULL}, {NULL, NULL}};
+static const struct document_keep keep_pod_spec[] = {
+    {"hostNetwork", NULL},          {"serviceAccountName", NULL},       {"serviceAccount", NULL},
+    {"containers", keep_container}, {"initContainers", keep_container}, {NULL, NULL}};
+static const struct document_keep keep_pod_status[] = {
+    {"phase", NULL}, {"podIP", NULL}, {"podIPs", NULL}, {"hostIP", NULL}, {NULL, NULL}};
+static const struct document_keep keep_pod[] = {{"apiVersion", NULL},        {"kind", NULL},
+                                                {"metadata", keep_labels},   {"spec", keep_pod_spec},
+                                                {"status", keep_pod_status}, {NULL, NULL}};
+static const struct document_keep keep_template[] = {{"metadata", keep_labels}, {"spec", keep_pod_spec}, {NULL, NULL}};
+static const struct document_keep keep_job_spec[] = {{"template", keep_template}, {NULL, NULL}};
+static const struct document_keep keep_job_template[] = {{"spec", keep_job_spec}, {NULL, NULL}};
+static const struct document_keep keep_workload_spec[] = {
+    {"template", keep_template}, {"jobTemplate", keep_job_template}, {NULL, NULL}};
+static const struct document_keep keep_workload[] = {{"apiVersion", NULL},        {"kind", NULL},
+                                                     {"metadata", keep_labels},   {"spec", keep_workload_spec},
+                                                     {"template", keep_template}, {NULL, NULL}};
+
+static const struct document_keep keep_labelled[] = {
+    {"apiVersion", NULL}, {"kind", NULL}, {"metadata", keep_labels}, {NULL, NULL}};
+static const struct document_keep keep_service_spec[] = {
+    {"type", NULL},  {"clusterIP", NULL},    {"clusterIPs", NULL}, {"selector", NULL},
+    {"ports", NULL}, {"externalName", NULL}, {NULL, NULL}};
+static const struct document_keep keep_service[] = {
+    {"apiVersion", NULL}, {"kind", NULL}, {"metadata", keep_labels}, {"spec", keep_service_spec}, {NULL, NULL}};
+static const struct document_keep keep_endpoints[] = {{"addresses", NULL}, {"conditions", NULL}, {NULL, NULL}};
+static const struct document_keep keep_slice[] = {{"apiVersion", NULL},
+                                                  {"kind", NULL},
+                                                  {"metadata", keep_labels},
+                                                  {"endpoints", keep_endpoints},
+                                                  {"addressType", NULL},
+                                                  {"ports", NULL},
+                                                  {NULL, NULL}};
+static const struct document_keep keep_group[] = {
+    {"apiVersion", NULL}, {"kind", NULL}, {"metadata", keep_labels}, {"spec", NULL}, {NULL, NULL}};
+static const struct document_keep keep_addresses[] = {{"addresses", NULL}, {NULL, NULL}};
+static const struct document_keep keep_node[] = {
+    {"apiVersion", NULL}, {"kind", NULL}, {"metadata", keep_labels}, {"status", keep_addresses}, {NULL, NULL}};
+static const struct document_keep keep_config_map[] = {
+    {"apiVersion", NULL}, {"kind", NULL}, {"metadata", keep_labels}, {"data", NULL}, {NULL, NULL}};
+
+/* ---- the kinds ---- */
+
+static const char *const path_self[] = {"spec", "template", NULL};
+static const char *const path_cron_job[] = {"spec", "jobTemplate", "spec", "template", NULL};
+static const char *const path_pod_template[] = {"template", NULL};
+
+#define WORKLOAD(word_, group_, versions_, path_)                                                                      \
+    {                                                                                                                  \
+        .word = word_, .group = group_, .versions = versions_, .kind = OBJECT_WORKLOAD, .keep = keep_workload,         \
+        .template = path_                                                                                              \
+    }
+#define KIND(word_, group_, versions_, kind_, keep_)                                                                   \
+    { .word = word_, .group = group_, .versions = versions_, .kind = kind_, .keep = keep_ }
+
+/* Sorted by nothing: a kind is found by comparing words, and there are few. */
+static const struct object_kind_row rows[] = {
+    KIND("Pod", "", "v1", OBJECT_POD, keep_pod),
+    KIND("NetworkPolicy", "networking.k8s.io", "v1", OBJECT_NETWORK_POLICY, keep_core_policy),
+    KIND("NetworkPolicy", "extensions", "", OBJECT_NETWORK_POLICY, keep_core_policy),
+    KIND("CiliumNetworkPolicy", "cilium.io", "v2", OBJECT_CILIUM_NETWORK_POLICY, keep_policy),
+    KIND("CiliumClusterwideNetworkPolicy", "cilium.io", "v2", OBJECT_CILIUM_CLUSTERWIDE_NETWORK_POLICY, keep_policy),
+    KIND("AdminNetworkPolicy", "policy.networking.k8s.io", "v1alpha1", OBJECT_ADMIN_NETWORK_POLICY, keep_policy),
+    KIND("BaselineAdminNetworkPolicy", "policy.networking.k8s.io", "v1alpha1", OBJECT_BASELINE_ADMIN_NETWORK_POLICY,
+         keep_policy),
+    KIND("ClusterNetworkPolicy", "policy.networking.k8s.io", "v1alpha2", OBJECT_CLUSTER_NETWORK_POLICY, keep_policy),
+    KIND("ValidatingAdmissionPolicy", "admissionregistration.k8s.io", "v1 v1beta1", OBJECT_ADMISSION_POLICY,
+         keep_policy),
+    KIND("ValidatingAdmissionPolicyBinding", "admissionregistration.k8s.io", "v1 v1beta1", OBJECT_ADMISSION_BINDING,
+         keep_policy),
+    KIND("Namespace", "", "v1", OBJECT_NAMESPACE, keep_labelled),
+    KIND("Service", "", "v1", OBJECT_SERVICE, keep_service),
+    KIND("EndpointSlice", "discovery.k8s.io", "v1", OBJECT_ENDPOINT_SLICE, keep_slice),
+    KIND("CiliumCIDRGroup", "cilium.io", "v2 v2alpha1", OBJECT_CILIUM_CIDR_GROUP, keep_group),
+    KIND("Node", "", "v1", OBJECT_NODE, keep_node),
+    KIND("ConfigMap", "", "v1", OBJECT_CONFIG_MAP, keep_config_map),
+    WORKLOAD("Deployment", "apps", "v1", path_self),
+    WORKLOAD("ReplicaSet", "apps", "v1", path_self),
+    WORKLOAD("StatefulSet", "apps", "v1", path_self),
+    WORKLOAD("DaemonSet", "apps", "v1", path_self),
+    WORKLOAD("ReplicationController", "", "v1", path_self),
+    WORKLOAD("Job", "batch", "v1", path_self),
+    WORKLOAD("CronJob", "batch", "v1", path_cron_job),
+    WORKLOAD("PodTemplate", "", "v1", path_pod_template),
+    WORKLOAD("Rollout", "argoproj.io", NULL, path_self),
+    WORKLOAD("DeploymentConfig", "apps.openshift.io", NULL, path_self),
+    WORKLOAD("CloneSet", "apps.kruise.io", NULL, path_self),
+    WORKLOAD("Service", "serving.knative.dev", NULL, path_self),
+    WORKLOAD("Configuration", "serving.knative.dev", NULL, path_self),
+    WORKLOAD("VirtualMachine", "kubevirt.io", NULL, path_self),
+};
+
+/* Kinds of network policies that other groups have; words of ours in a group that has no row are foreign too. */
+static const char *const foreign_words[] = {
+    "GlobalNetworkPolicy", "StagedNetworkPolicy", "StagedGlobalNetworkPolicy", "EgressNetworkPolicy",
+    "EgressFirewall",      "MultiNetworkPolicy",  "ApplicationNetworkPolicy",  NULL};
+
+struct kind_traits {
+    const char *word;
+    bool namespaced, policy;
+};
+static const struct kind_traits traits[] = {
+    [OBJECT_NETWORK_POLICY] = {"NetworkPolicy", true, true},
+    [OBJECT_CILIUM_NETWORK_POLICY] = {"CiliumNetworkPolicy", true, true},
+    [OBJECT_CILIUM_CLUSTERWIDE_NETWORK_POLICY] = {"CiliumClusterwideNetworkPolicy", false, true},
+    [OBJECT_ADMIN_NETWORK_POLICY] = {"AdminNetworkPolicy", false, true},
+    [OBJECT_BASELINE_ADMIN_NETWORK_POLICY] = {"BaselineAdminNetworkPolicy", false, true},
+    [OBJECT_CLUSTER_NETWORK_POLICY] = {"ClusterNetworkPolicy", false, true},
+    [OBJECT_NAMESPACE] = {"Namespace", false, false},
+    [OBJECT_POD] = {"Pod", true, false},
+    [OBJECT_WORKLOAD] = {"workload", true, false},
+    [OBJECT_SERVICE] = {"Service", true, false},
+    [OBJECT_ENDPOINT_SLICE] = {"EndpointSlice", true, false},
+    [OBJECT_CILIUM_CIDR_GROUP] = {"CiliumCIDRGroup", false, false},
+    [OBJECT_NODE] = {"Node", false, false},
+    [OBJECT_CONFIG_MAP] = {"ConfigMap", true, false},
+    [OBJECT_ADMISSION_POLICY] = {"ValidatingAdmissionPolicy", false, false},
+    [OBJECT_ADMISSION_BINDING] = {"ValidatingAdmissionPolicyBinding", false, false},
+};
+static_assert(sizeof traits / sizeof *traits == OBJECT_KIND_COUNT, "one row a kind");
+
+const char *object_kind_word(enum object_kind kind) { return traits[kind].word; }
+bool object_kind_is_namespaced(enum object_kind kind) { return traits[kind].namespaced; }
+bool object_kind_is_policy(enum object_kind kind) { return traits[kind].policy; }
+
+static void split_api_version(struct text api_version, struct text *group, struct text *version) {
+    const char *slash = api_version.length ? memchr(api_version.bytes, '/', api_version.length) : NULL;
+    size_t length = slash ? (size_t)(slash - api_version.bytes) : 0;
+    *group = (struct text){.bytes = api_version.bytes, .length = length};
+    size_t skip = slash ? length + 1 : 0;
+    *version = (struct text){.bytes = slash ? slash + 1 : api_version.bytes, .length = api_version.length - skip};
+}
+
+/* Whether the blank-separated list has the word. */
+static bool list_has(const char *list, struct text word) {
+    while (*list) {
+        size_t length = strcspn(list, " ");
+        if (word.length == length && memcmp(list, word.bytes, length) == 0)
+            return true;
+        list += length + (list[length] == ' ');
+    }
+    return false;
+}
+
+static bool is_foreign_word(struct text kind) {
+    for (const char *const *word = foreign_words; *word; word++) {
+        if (text_is(kind, *word))
+            return true;
+    }
+    return false;
+}
+
+enum object_class object_classify(struct text api_version, struct text kind, const struct object_kind_row **row) {
+    struct text group, version;
+    split_api_version(api_version, &group, &version);
+    bool policy_word = is_foreign_word(kind);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!text_is(kind, rows[i].word))
+            continue;
+        policy_word |= traits[rows[i].kind].policy;
+        if (text_is(group, rows[i].group)) {
+            *row = &rows[i];
+            return !rows[i].versions || list_has(rows[i].versions, version) ? OBJECT_KNOWN : OBJECT_UNSERVED;
+        }
+    }
+    return policy_word ? OBJECT_FOREIGN : OBJECT_UNKNOWN;
+}
+
+const char *const *object_template_path(const struct object *object) {
+    const struct object_kind_row *row = NULL;
+    object_classify(text_of(object->api_version), text_of(object->kind_word), &row);
+    return row ? row->template : NULL;
+}
+
+const struct document_keep *object_keep(struct text api_version, struct text kind) {
+    const struct object_kind_row *row = NULL;
+    if (text_is(kind, "List"))
+        return NULL;
+    if (object_classify(api_version, kind, &row) <= OBJECT_UNSERVED)
+        return row->keep;
+    struct text item = kind;
+    if (text_ends_with(kind, "List")) {
+        item.length -= strlen("List");
+        if (object_classify(api_version, item, &row) <= OBJECT_UNSERVED)
+            return row->keep;
+    }
+    return keep_only_name;
+}
