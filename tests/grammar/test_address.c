@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 
 #include "grammar/address.h"
+#include "random.h"
 
 static struct address parsed(const char *text) {
     struct address address;
@@ -176,14 +177,6 @@ static void address_mapped_is_the_96_bit_prefix(void **state) {
     }
 }
 
-/* A small generator (xorshift), so that runs repeat on every machine. */
-static uint32_t next_random(uint32_t *seed) {
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
-}
-
 static void assert_same_as_inet_pton(const char *text) {
     struct address address;
     unsigned char expected[16] = {0};
@@ -212,9 +205,9 @@ static void address_reads_what_inet_pton_reads(void **state) {
     uint32_t seed = 20240817;
     for (int round = 0; round < 200000; round++) {
         char text[128] = "";
-        uint32_t count = 1 + next_random(&seed) % 15;
+        uint32_t count = 1 + random_next(&seed) % 15;
         for (uint32_t i = 0; i < count; i++)
-            strcat(text, pieces[next_random(&seed) % (sizeof pieces / sizeof *pieces)]);
+            strcat(text, pieces[random_next(&seed) % (sizeof pieces / sizeof *pieces)]);
         assert_same_as_inet_pton(text);
     }
 }
@@ -226,7 +219,7 @@ static void address_reads_what_inet_ntop_writes(void **state) {
         unsigned char bytes[16];
         char text[INET6_ADDRSTRLEN];
         for (size_t i = 0; i < 16; i++)
-            bytes[i] = (unsigned char)(next_random(&seed) % 3 == 0 ? next_random(&seed) : 0);
+            bytes[i] = (unsigned char)(random_next(&seed) % 3 == 0 ? random_next(&seed) : 0);
         inet_ntop(AF_INET6, bytes, text, sizeof text);
         assert_same_as_inet_pton(text);
         inet_ntop(AF_INET, bytes, text, sizeof text);
