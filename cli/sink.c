@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,20 +62,30 @@ static bool replace_file(const char *path, struct text bytes, struct arena *aren
     return false;
 }
 
+/* Where a chain of symbolic links ends; a link is relative to its own folder. NULL: it has no end, or is too long. */
+static const char *follow_links(const char *path, struct arena *arena) {
+    enum { LINKS = 40, LONGEST = 4096 };
+    char link[LONGEST];
+    for (int i = 0; i < LINKS; i++) {
+        ssize_t length = readlink(path, link, sizeof link - 1);
+        if (length < 0) {
+            return path; /* no link */
+        }
+        link[length] = '\0';
+        const char *slash = link[0] == '/' ? NULL : strrchr(path, '/');
+        int folder = slash ? (int)(slash - path) + 1 : 0;
+        path = arena_format(arena, "%.*s%s", folder, path, link);
+    }
+    errno = ELOOP;
+    return NULL;
+}
+
 bool sink_write_file(const char *path, struct text bytes, struct arena *arena) {
     struct stat status;
-    if (stat(path, &status) != 0) {
-        return replace_file(path, bytes, arena); /* nothing there, or a link to nothing */
-    }
-    if (!S_ISREG(status.st_mode)) {
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
         int descriptor = open(path, O_WRONLY | O_CLOEXEC);
         return descriptor >= 0 && write_and_close(descriptor, bytes);
     }
-    char *target = realpath(path, NULL);
-    if (!target) {
-        return false;
-    }
-    const char *kept = arena_copy(arena, target, strlen(target));
-    free(target);
-    return replace_file(kept, bytes, arena);
+    const char *target = follow_links(path, arena);
+    return target && replace_file(target, bytes, arena);
 }
