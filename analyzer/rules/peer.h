@@ -32,6 +32,10 @@ void peers_of_core_rule(const struct core_rule *rule, const char *namespace, con
 void peers_of_cilium_entry(const struct cilium_entry *entry, const char *namespace, bool deny,
                            const struct cluster *cluster, const struct reading *reading, struct peer_list *peers);
 
+/* What a peer that cannot be read may select: nothing for certain, anything perhaps. */
+struct peer peer_of_unreadable(struct part part);
+bool selector_is_readable(const struct selector *selector);
+
 /* Everything, as the peer of rules without any. */
 struct peer peer_of_anything(struct part part);
 

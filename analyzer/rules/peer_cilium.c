@@ -34,6 +34,8 @@ static void conditions_add_scope(struct label_conditions *conditions, const char
 
 static struct peer peer_of_endpoints(const struct selector *selector, const char *namespace,
                                      const struct cluster *cluster, const struct reading *reading) {
+    if (!selector_is_readable(selector))
+        return peer_of_unreadable(selector->part);
     struct label_conditions conditions = {0};
     conditions_add_selector(&conditions, selector, "", cluster->arena);
     conditions_add_scope(&conditions, namespace, cluster, reading);

@@ -16,6 +16,21 @@ struct peer peer_of_anything(struct part part) {
         .selector = "*", .lower = destination_set_everything(), .upper = destination_set_everything(), .part = part};
 }
 
+struct peer peer_of_unreadable(struct part part) {
+    struct peer peer = peer_of_anything(part);
+    peer.selector = "?";
+    peer.lower = destination_set_nothing();
+    peer.doubt = "a peer that cannot be read";
+    return peer;
+}
+
+bool selector_is_readable(const struct selector *selector) {
+    for (uint32_t i = 0; i < selector->count; i++)
+        if (!selector->requirements[i].readable || !selector->requirements[i].key)
+            return false;
+    return true;
+}
+
 /* ---- blocks of addresses ---- */
 
 static struct address_set block_addresses(const struct cidr *cidr, struct arena *arena, const struct reading *reading) {
@@ -75,10 +90,9 @@ static const char *block_normal_form(const struct core_peer *peer, struct arena 
 
 static struct peer peer_of_block(const struct core_peer *core, const struct cluster *cluster,
                                  const struct reading *reading) {
-    struct peer peer = {.selector = "cidr ?", .part = core->part};
     if (!core->cidr_usable)
-        return peer;
-    peer.selector = block_normal_form(core, cluster->arena);
+        return peer_of_unreadable(core->part);
+    struct peer peer = {.selector = block_normal_form(core, cluster->arena), .part = core->part};
     struct address_set addresses =
         cidr_addresses(&core->cidr, core->excepts, core->except_count, cluster->arena, reading);
     peer_set_addresses(&peer, &addresses, cluster, reading);
@@ -136,6 +150,8 @@ void peers_of_core_rule(const struct core_rule *rule, const char *namespace, con
         bool selects = core->pods.presence != PRESENCE_ABSENT || core->namespaces.presence != PRESENCE_ABSENT;
         if (core->has_block)
             peer_list_add(cluster->arena, peers, peer_of_block(core, cluster, reading));
+        else if (!selector_is_readable(&core->pods) || !selector_is_readable(&core->namespaces))
+            peer_list_add(cluster->arena, peers, peer_of_unreadable(core->part));
         else if (selects && reading->cilium)
             peer_list_add(cluster->arena, peers, peer_of_converted_labels(core, namespace, cluster, reading));
         else if (selects)
