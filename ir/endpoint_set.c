@@ -1,5 +1,6 @@
 #include "ir/endpoint_set.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -62,6 +63,12 @@ static struct label_set join(struct arena *arena, const struct label_set *a, con
     return label_set_require(arena, &without, key, &values);
 }
 
+static void list_append(struct set_list *list, struct label_set set) {
+    list->sets = arena_grow(list->arena, list->sets, &list->capacity, list->count + 1, sizeof *list->sets);
+    list->sets[list->count++] = set;
+}
+
+/* Joins and absorbs what it can. */
 static void list_add(struct set_list *list, struct label_set set) {
     bool again = list->count <= SIMPLIFY_LARGEST;
     while (again) {
@@ -87,14 +94,7 @@ static void list_add(struct set_list *list, struct label_set set) {
         }
         list->count = kept;
     }
-    list->sets = arena_grow(list->arena, list->sets, &list->capacity, list->count + 1, sizeof *list->sets);
-    list->sets[list->count++] = set;
-}
-
-static void list_add_unless_empty(struct set_list *list, struct label_set set) {
-    if (!label_set_is_empty(&set)) {
-        list_add(list, set);
-    }
+    list_append(list, set);
 }
 
 static struct endpoint_set list_done(const struct set_list *list) {
@@ -127,26 +127,29 @@ struct endpoint_set endpoint_set_intersect(struct arena *arena, const struct end
     struct set_list list = {.arena = arena};
     for (uint32_t i = 0; i < a->count; i++) {
         for (uint32_t j = 0; j < b->count; j++) {
-            list_add_unless_empty(&list, label_set_intersect(arena, &a->sets[i], &b->sets[j]));
+            if (label_set_meets(&a->sets[i], &b->sets[j])) {
+                list_add(&list, label_set_intersect(arena, &a->sets[i], &b->sets[j]));
+            }
         }
     }
     return list_done(&list);
 }
 
-/* Whether some key's values exclude one another. */
-static bool disjoint(struct arena *arena, const struct label_set *a, const struct label_set *b) {
-    struct arena_mark start = arena_mark(arena);
-    struct label_set both = label_set_intersect(arena, a, b);
-    bool empty = label_set_is_empty(&both);
-    arena_rollback(arena, start);
-    return empty;
+/* How many requirements of `b` a pod of `a` may fail. */
+static uint32_t open_requirements(const struct label_set *a, const struct label_set *b) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct value_set *values = label_set_values(a, &b->requirements[i].key);
+        count += !values || !value_set_is_subset(values, &b->requirements[i].values);
+    }
+    return count;
 }
 
 /* a − b, key by key: what fails the first requirement of b; what meets it and fails the second; and so on. The pieces
  * are disjoint. */
 static void subtract_one(struct set_list *list, const struct label_set *a, const struct label_set *b) {
-    if (disjoint(list->arena, a, b)) {
-        list_add(list, *a);
+    if (!label_set_meets(a, b)) {
+        list_append(list, *a);
         return;
     }
     struct label_set met = *a;
@@ -158,9 +161,51 @@ static void subtract_one(struct set_list *list, const struct label_set *a, const
         }
         struct value_set failing =
             value_set_negate(list->arena, &requirement->values, label_key_is_universal(&requirement->key));
-        list_add_unless_empty(list, label_set_require(list->arena, &met, requirement->key, &failing));
+        list_append(list, label_set_require(list->arena, &met, requirement->key, &failing));
         met = label_set_require(list->arena, &met, requirement->key, &requirement->values);
     }
+}
+
+/* One of the sets to take away, and how many of its requirements are open. */
+struct cut {
+    const struct label_set *set;
+    uint32_t open, number;
+};
+
+static int compare_cuts(const void *a, const void *b) {
+    const struct cut *x = a, *y = b;
+    if (x->open != y->open) {
+        return x->open < y->open ? -1 : 1;
+    }
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* What of B meets `a`, the sets that take away most first: that keeps the pieces few. */
+static struct cut *cuts_of(struct arena *arena, const struct label_set *a, const struct endpoint_set *b,
+                           uint32_t *count) {
+    struct cut *cuts = arena_array(arena, b->count, sizeof *cuts);
+    *count = 0;
+    for (uint32_t j = 0; j < b->count; j++) {
+        if (label_set_meets(a, &b->sets[j])) {
+            cuts[(*count)++] = (struct cut){&b->sets[j], open_requirements(a, &b->sets[j]), j};
+        }
+    }
+    qsort(cuts, *count, sizeof *cuts, compare_cuts);
+    return cuts;
+}
+
+static struct endpoint_set subtract_all(struct arena *arena, const struct label_set *a, const struct endpoint_set *b) {
+    uint32_t count;
+    const struct cut *cuts = cuts_of(arena, a, b, &count);
+    struct endpoint_set left = {a, 1};
+    for (uint32_t j = 0; j < count && left.count > 0; j++) {
+        struct set_list list = {.arena = arena};
+        for (uint32_t i = 0; i < left.count; i++) {
+            subtract_one(&list, &left.sets[i], cuts[j].set);
+        }
+        left = list_done(&list);
+    }
+    return left;
 }
 
 struct endpoint_set endpoint_set_subtract(struct arena *arena, const struct endpoint_set *a,
@@ -171,15 +216,14 @@ struct endpoint_set endpoint_set_subtract(struct arena *arena, const struct endp
     if (a->sets == b->sets && a->count == b->count) {
         return endpoint_set_nothing();
     }
-    struct endpoint_set left = *a;
-    for (uint32_t j = 0; j < b->count && left.count > 0; j++) {
-        struct set_list list = {.arena = arena};
-        for (uint32_t i = 0; i < left.count; i++) {
-            subtract_one(&list, &left.sets[i], &b->sets[j]);
+    struct set_list list = {.arena = arena};
+    for (uint32_t i = 0; i < a->count; i++) {
+        struct endpoint_set left = subtract_all(arena, &a->sets[i], b);
+        for (uint32_t k = 0; k < left.count; k++) {
+            list_add(&list, left.sets[k]);
         }
-        left = list_done(&list);
     }
-    return left;
+    return list_done(&list);
 }
 
 bool endpoint_set_is_empty(const struct endpoint_set *set) { return set->count == 0; }

@@ -139,6 +139,19 @@ bool value_set_is_subset(const struct value_set *a, const struct value_set *b) {
     return true;
 }
 
+bool value_set_meets(const struct value_set *a, const struct value_set *b) {
+    if ((a->absent && b->absent) || (a->complement && b->complement)) {
+        return true;
+    }
+    const struct value_set *listed = a->complement ? b : a, *other = a->complement ? a : b;
+    for (uint32_t i = 0; i < listed->count; i++) {
+        if (value_set_contains(other, listed->values[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether every pod has it. */
 static bool is_free(const struct label_key *key, const struct value_set *values) {
     return values->complement && values->count == 0 && (values->absent || label_key_is_universal(key));
@@ -202,6 +215,21 @@ const struct value_set *label_set_values(const struct label_set *set, const stru
         }
     }
     return NULL;
+}
+
+bool label_set_meets(const struct label_set *a, const struct label_set *b) {
+    if (label_set_is_empty(a) || label_set_is_empty(b)) {
+        return false;
+    }
+    for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
+        int order = label_key_compare(&a->requirements[i].key, &b->requirements[j].key);
+        if (order == 0 && !value_set_meets(&a->requirements[i].values, &b->requirements[j].values)) {
+            return false;
+        }
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return true;
 }
 
 bool label_set_is_subset(const struct label_set *a, const struct label_set *b) {

@@ -61,6 +61,7 @@ struct value_set value_set_negate(struct arena *arena, const struct value_set *a
 bool value_set_is_empty(const struct value_set *set);
 bool value_set_equal(const struct value_set *a, const struct value_set *b);
 bool value_set_is_subset(const struct value_set *a, const struct value_set *b);
+bool value_set_meets(const struct value_set *a, const struct value_set *b); /* whether both hold something */
 bool value_set_contains(const struct value_set *set, const char *value_or_null);
 
 struct label_set label_set_everything(void);
@@ -71,6 +72,8 @@ struct label_set label_set_intersect(struct arena *arena, const struct label_set
 bool label_set_is_empty(const struct label_set *set);
 /* The values required of the key; NULL: it is free. */
 const struct value_set *label_set_values(const struct label_set *set, const struct label_key *key);
+/* Whether some pod may be in both. */
+bool label_set_meets(const struct label_set *a, const struct label_set *b);
 /* Whether every pod of A is one of B; neither may be empty. */
 bool label_set_is_subset(const struct label_set *a, const struct label_set *b);
 /* Labels that are not listed are absent; without one for the cluster the pod is in LABEL_DEFAULT. */
