@@ -1,6 +1,5 @@
 #include "grammar/address.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "grammar/ascii.h"
@@ -188,8 +187,30 @@ static size_t longest_zero_run(const uint8_t *bytes, size_t *start) {
     return best > 1 ? best : 0;
 }
 
-static size_t print_quad(const uint8_t *bytes, char *out, size_t room) {
-    return (size_t)snprintf(out, room, "%u.%u.%u.%u", bytes[0], bytes[1], bytes[2], bytes[3]);
+/* The writers below put bytes at `out` and return how many; CIDRs are printed once each when read, so no printf. */
+static size_t put_number(unsigned value, unsigned base, char *out) {
+    static const char digits[] = "0123456789abcdef";
+    char reversed[8];
+    size_t length = 0;
+    do {
+        reversed[length++] = digits[value % base];
+        value /= base;
+    } while (value > 0);
+    for (size_t i = 0; i < length; i++)
+        out[i] = reversed[length - 1 - i];
+    return length;
+}
+
+/* NUL-terminated. */
+static size_t print_quad(const uint8_t *bytes, char *out) {
+    size_t length = 0;
+    for (size_t i = 0; i < QUAD; i++) {
+        if (i > 0)
+            out[length++] = '.';
+        length += put_number(bytes[i], 10, out + length);
+    }
+    out[length] = '\0';
+    return length;
 }
 
 static size_t print_ipv6(const uint8_t *bytes, char out[static 46]) {
@@ -205,7 +226,7 @@ static size_t print_ipv6(const uint8_t *bytes, char out[static 46]) {
         }
         if (i > 0)
             out[length++] = ':';
-        length += (size_t)snprintf(out + length, 46 - length, "%x", (unsigned)(bytes[2 * i] << 8 | bytes[2 * i + 1]));
+        length += put_number((unsigned)(bytes[2 * i] << 8 | bytes[2 * i + 1]), 16, out + length);
     }
     out[length] = '\0';
     return length;
@@ -213,11 +234,12 @@ static size_t print_ipv6(const uint8_t *bytes, char out[static 46]) {
 
 size_t address_print(const struct address *address, char out[static 46]) {
     if (address->family == ADDRESS_IPV4)
-        return print_quad(address->bytes, out, 46);
+        return print_quad(address->bytes, out);
     if (!address_is_mapped(address))
         return print_ipv6(address->bytes, out);
-    memcpy(out, "::ffff:", 7);
-    return 7 + print_quad(address->bytes + 12, out + 7, 46 - 7);
+    static const char prefix[] = "::ffff:";
+    memcpy(out, prefix, sizeof prefix);
+    return sizeof prefix - 1 + print_quad(address->bytes + 12, out + sizeof prefix - 1);
 }
 
 int address_compare(const struct address *a, const struct address *b) {
