@@ -30,17 +30,23 @@ struct command_context {
     bool color_out, color_err; /* the sinks are terminals, and NO_COLOR is not set */
 };
 
+/* A row whose `run` is NULL is a command that is not there yet: it is neither found nor in the help. */
 struct command {
     const char *name;
-    const char *summary;   /* one line, for the list of commands */
-    const char *usage;     /* what follows the command's name */
-    const char *exit_help; /* when the exit status is 1; NULL: never */
-    size_t fewest, most;   /* positional arguments */
+    const char *summary; /* one line, for the list of commands */
+    const char *usage;   /* what follows the command's name */
+    const char *fails;   /* when the exit status is 1: "a config is refused"; NULL: never */
+    size_t fewest, most; /* positional arguments */
     enum exit_status (*run)(const struct command_context *context);
 };
 
 /* By enum command_id, which is in order of names. */
 extern const struct command command_table[COMMAND_COUNT];
+
+/* The command of that word; NULL: there is none. */
+const struct command *command_find(struct text word);
+/* The names of the commands that are there, ending with NULL. */
+const char *const *command_names(struct arena *arena);
 
 enum exit_status command_compile(const struct command_context *context);
 enum exit_status command_explain(const struct command_context *context);
@@ -48,7 +54,8 @@ enum exit_status command_help(const struct command_context *context);
 enum exit_status command_verify(const struct command_context *context);
 enum exit_status command_version(const struct command_context *context);
 
-/* One line on `err`: "egressc COMMAND: PROBLEM; see 'egressc help COMMAND'". Returns EXIT_TROUBLE. */
+/* One line on `err`: "egressc COMMAND: PROBLEM. See 'egressc help COMMAND'.". Returns EXIT_TROUBLE. Without a command the
+ * line speaks of egressc as a whole. */
 enum exit_status command_misuse(const struct command_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

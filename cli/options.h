@@ -2,7 +2,7 @@
  * Options: one table drives parsing, help and the test that holds the manual against it (spec/cli.md).
  *
  * Long options only, with `=` or a space before the value; `--` ends them; options and inputs may be mixed. An option
- * that is not repeatable and comes twice counts as given last.
+ * that takes one value and is given two that differ is bad usage: which was meant cannot be told.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -77,7 +77,7 @@ struct option_row {
     const char *argument; /* what help calls the value: "FILE"; NULL for flags */
     const char *help;     /* one line */
     enum option_kind kind;
-    bool required_value;       /* the value may not be empty */
+    bool may_be_empty;         /* of strings: the empty value is one */
     size_t offset;             /* in struct options */
     unsigned commands;         /* bits 1 << enum command_id */
     uint64_t minimum, maximum; /* of numbers and sizes */

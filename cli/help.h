@@ -1,0 +1,18 @@
+/*
+ * Help: made from the tables of commands, options and codes alone.
+ */
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include "cli/command.h"
+
+/* The list of commands. */
+void help_write_commands(struct buffer *out);
+
+/* Usage, options and exit statuses of a command. */
+void help_write_command(struct buffer *out, const struct command *command);
+
+/* A code, its severity and what it means. */
+void help_write_code(struct buffer *out, enum code code);
+
+#endif
