@@ -76,7 +76,8 @@ enum node_kind scalar_kind(struct text plain) {
         return NODE_INT;
     }
     double value;
-    return hint != HINT_WORD && scalar_number_float(plain, &value) ? NODE_FLOAT : NODE_STRING;
+    bool is_float = hint != HINT_WORD && scalar_number_float(plain, &value) && !isinf(value);
+    return is_float ? NODE_FLOAT : NODE_STRING;
 }
 
 bool scalar_bool(struct text plain) {

@@ -127,17 +127,14 @@ struct decimal {
     int64_t exponent;
 };
 
-/* Takes a run of digits; returns how many there were. `scale`: what each moves the point by. */
+/* Takes a run of digits, before or after the point; returns how many there were. Leading zeros are not kept. */
 static size_t read_mantissa(struct cursor *cursor, struct decimal *decimal, bool after_point) {
     size_t count = 0;
     for (int byte = peek(cursor); is_digit(byte); byte = peek(cursor), count++) {
         cursor->at++;
         bool leading_zero = decimal->count == 0 && byte == '0';
-        if (leading_zero || after_point) {
-            decimal->exponent -= leading_zero && after_point;
-        } else {
-            decimal->exponent++;
-        }
+        decimal->exponent += !leading_zero && !after_point;
+        decimal->exponent -= leading_zero && after_point;
         if (leading_zero) {
             continue;
         }
@@ -204,7 +201,7 @@ bool scalar_number_float(struct text plain, double *value) {
         return false;
     }
     *value = decimal_value(&decimal, negative);
-    return !isinf(*value);
+    return true;
 }
 
 struct scalar_digits scalar_number_digits(double value, bool single) {

@@ -21,8 +21,8 @@ struct scalar_integer {
  * or needs more than 64 bits. */
 bool scalar_number_integer(struct text plain, struct scalar_integer *integer);
 
-/* Optional sign, decimal digits with an optional point and exponent; underscores do not count. False: it is no float,
- * or its value is too large for a double. */
+/* Optional sign, decimal digits with an optional point and exponent; underscores do not count. False: it is no float.
+ * An infinite value: it is too large for a double, which makes it a string to the toolchain. */
 bool scalar_number_float(struct text plain, double *value);
 
 /* The fewest decimal digits that read back to the same number. */
