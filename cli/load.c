@@ -5,32 +5,16 @@
 #include "document/reader.h"
 #include "kube/object.h"
 
-/* {PRODUCT: {version: VERSION}}, as a facts file would say it. */
-static struct node version_facts(const char *product, const char *version, struct arena *arena) {
-    struct node_builder inner, outer;
-    node_builder_init(&inner, arena, NODE_MAP);
-    node_builder_put(&inner, "version", node_make_string(version));
-    node_builder_init(&outer, arena, NODE_MAP);
-    node_builder_put(&outer, product, node_builder_done(&inner));
-    return node_builder_done(&outer);
-}
-
-/* A version of the command line, which stands over what `facts` holds. Read by the one reader of facts, so that it is
- * held to the same grammar and range. */
-static enum exit_status set_version(const struct command_context *context, const char *option, const char *product,
+/* A version of the command line, which stands over what `facts` holds; NULL: not given. */
+static enum exit_status set_version(const struct command_context *context, const char *option, enum fact fact,
                                     const char *version, struct cluster_facts *facts) {
     struct diagnostics problems;
-    struct cluster_facts given = facts_default();
+    struct location place = {.file = option};
     diagnostics_init(&problems, context->arena);
-    struct node *node = arena_alloc(context->arena, sizeof *node);
-    *node = version_facts(product, version, context->arena);
-    if (!facts_read(node, NULL, "", context->arena, &given, &problems)) {
-        return command_misuse(context, "option '--%s' does not take '%s': %s", option, version,
-                              problems.count > 0 ? problems.list[0].message : "it is no version");
+    if (!version || facts_set_version(facts, fact, version, place, &problems)) {
+        return EXIT_WELL;
     }
-    facts->known &= ~given.known;
-    facts_merge(facts, &given, &problems); /* nothing of `given` is known in `facts` any more: no contradiction */
-    return EXIT_WELL;
+    return command_misuse(context, "option '%s' does not take '%s': %s", option, version, problems.list[0].message);
 }
 
 /* The one document of a facts file. */
@@ -65,11 +49,12 @@ enum exit_status load_facts(const struct command_context *context, struct cluste
     if (options->facts) {
         status = read_facts_file(context, facts, diagnostics);
     }
-    if (status == EXIT_WELL && options->cilium_version) {
-        status = set_version(context, "cilium-version", "cilium", options->cilium_version, facts);
+    if (status == EXIT_WELL) {
+        status = set_version(context, "--cilium-version", FACT_CILIUM_VERSION, options->cilium_version, facts);
     }
-    if (status == EXIT_WELL && options->kubernetes_version) {
-        status = set_version(context, "kubernetes-version", "kubernetes", options->kubernetes_version, facts);
+    if (status == EXIT_WELL) {
+        status =
+            set_version(context, "--kubernetes-version", FACT_KUBERNETES_VERSION, options->kubernetes_version, facts);
     }
     return status;
 }
