@@ -60,7 +60,8 @@ struct port_list {
 
 /* An entry of `hostPorts`. */
 struct host_ports {
-    const char *entry; /* as written */
+    const char *entry; /* as hosts are compared with it: as written, or in lower case under perSandbox */
+    const char *written;
     struct port_list ports;
     struct location location; /* of the key */
 };
@@ -78,13 +79,21 @@ struct narrowing {
     bool active;
     bool has_ports, has_tls_ports; /* which lists were written */
     struct port_list ports;
-    struct port_list tls_ports; /* [443] by default */
-    const struct host_ports *host_ports;
+    struct port_list tls_ports;          /* [443] by default */
+    const struct host_ports *host_ports; /* in order; those of perSandbox are in lower case, as a grant's hosts are */
+    const struct host_ports *const *host_ports_sorted; /* by entry, byte order: for narrowing_host_ports */
     size_t host_ports_count;
     bool tls_server_names;
     struct dns_names dns_names;
     struct location location; /* of its value */
 };
+
+/* The list of `hostPorts` for an entry of exactly that text, or NULL. */
+const struct port_list *narrowing_host_ports(const struct narrowing *narrowing, const char *entry);
+/* The ports that a host gets: those of `hostPorts`, else `ports`, else (with tlsServerNames) the TLS ports, else NULL. */
+const struct port_list *narrowing_ports(const struct narrowing *narrowing, const char *entry);
+/* Whether a port is one of the narrowing's TLS ports. */
+bool narrowing_is_tls_port(const struct narrowing *narrowing, uint16_t port);
 
 /* `perSandbox` (config.md 6). */
 struct per_sandbox {
