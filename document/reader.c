@@ -30,8 +30,8 @@ static void report_unreadable(struct reader *reader, int error) {
     reader->file->state = FILE_UNREADABLE;
 }
 
-static void start_file(struct reader *reader, const char *name, const struct reader_options *options,
-                       struct file *file, struct diagnostics *diagnostics) {
+static void start_file(struct reader *reader, const char *name, const struct reader_options *options, struct file *file,
+                       struct diagnostics *diagnostics) {
     *file = (struct file){.name = name};
     reader->options = options;
     reader->diagnostics = diagnostics;
@@ -85,7 +85,8 @@ static void read_yaml_after_json(struct reader *reader, struct text text) {
     }
     const struct diagnostic *other = &diagnostics->list[diagnostics->count - 1];
     bool is_syntax = other->code == CODE_SYNTAX;
-    if (is_syntax && (text_ends_with(text_of(file->name), ".json") || is_after(&complaint.location, &other->location))) {
+    if (is_syntax &&
+        (text_ends_with(text_of(file->name), ".json") || is_after(&complaint.location, &other->location))) {
         diagnostics->errors -= diagnostics->count - before;
         diagnostics->count = before;
         *diagnostics_add(diagnostics, complaint.code, complaint.location, "%s", complaint.message) = complaint;

@@ -11,9 +11,9 @@ struct arena;
 struct anchor {
     const char *name;
     struct node node;
-    size_t size; /* nodes that an alias stands for */
+    size_t size;   /* nodes that an alias stands for */
     size_t height; /* of the node: 0 for a scalar */
-    bool open;   /* its node is not whole yet: an alias to it would hold itself */
+    bool open;     /* its node is not whole yet: an alias to it would hold itself */
 };
 
 struct anchor_table {

@@ -23,7 +23,8 @@ static bool fail_at(struct json *json, enum code code, const char *at, const cha
     struct diagnostic *diagnostic = reader_report(json->reader, code, json->line, column, message);
     const char *end = memchr(at, '\n', (size_t)(json->end - at));
     struct text line = {json->line_start, (size_t)((end ? end : json->end) - json->line_start)};
-    reader_excerpt(json->reader, diagnostic, text_ends_with(line, "\r") ? (struct text){line.bytes, line.length - 1} : line);
+    reader_excerpt(json->reader, diagnostic,
+                   text_ends_with(line, "\r") ? (struct text){line.bytes, line.length - 1} : line);
     json->result = code == CODE_SYNTAX ? JSON_SYNTAX : JSON_REFUSED;
     return false;
 }
@@ -49,8 +50,8 @@ static void keep_text(struct json *json, const char *bytes, size_t length) {
 
 static struct json_mark *keep_mark(struct json *json, const char *at) {
     struct reader *reader = json->reader;
-    reader->marks = arena_grow(reader->scratch, reader->marks, &reader->mark_capacity, json->mark_count + 1,
-                               sizeof *reader->marks);
+    reader->marks =
+        arena_grow(reader->scratch, reader->marks, &reader->mark_capacity, json->mark_count + 1, sizeof *reader->marks);
     struct json_mark *mark = &reader->marks[json->mark_count++];
     *mark = (struct json_mark){.line = json->line, .column = (uint32_t)(at - json->line_start) + 1};
     return mark;
@@ -88,13 +89,13 @@ static bool enter(struct json *json) {
         return true;
     }
     if (json->depth_most < json->reader->options->limits.depth) {
-        return fail_at(json, CODE_LIMIT, json->at, "JSON nested deeper than 900 levels is not read, whatever --max-depth");
+        return fail_at(json, CODE_LIMIT, json->at,
+                       "JSON nested deeper than 900 levels is not read, whatever --max-depth");
     }
     return fail_limit(json, LIMIT_DEPTH, json->at);
 }
 
 /* Strings. */
-
 
 struct json_string {
     const char *raw; /* with its quotes */
@@ -211,7 +212,8 @@ static bool take_string(struct json *json, struct json_string *string) {
     }
     json->at++;
     string->raw_length = (size_t)(json->at - string->raw);
-    return string->decoded_length <= json->reader->options->limits.scalar || fail_limit(json, LIMIT_SCALAR, string->raw);
+    return string->decoded_length <= json->reader->options->limits.scalar ||
+           fail_limit(json, LIMIT_SCALAR, string->raw);
 }
 
 /* Keeps the string, whose first byte is behind. */
@@ -511,8 +513,7 @@ static bool read_value(struct json *json, const struct json_context *context) {
         }
         return true;
     default:
-        return at_byte(json, '-') || is_digit(json) ? read_number(json, context->kept)
-                                                    : read_word(json, context->kept);
+        return at_byte(json, '-') || is_digit(json) ? read_number(json, context->kept) : read_word(json, context->kept);
     }
 }
 

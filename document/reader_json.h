@@ -13,8 +13,8 @@ enum { JSON_DEPTH_MOST = 900 };
 /* One of each value and each key. */
 struct json_mark {
     uint32_t line, column;
-    uint32_t length;   /* bytes: of a string when decoded; of a number as written */
-    const char *text;  /* a number as written, in the source */
+    uint32_t length;          /* bytes: of a string when decoded; of a number as written */
+    const char *text;         /* a number as written, in the source */
     const struct node *built; /* a value that is a node already; the text has a null in its place */
 };
 

@@ -283,8 +283,7 @@ enum source_seek source_seek_marker(struct source *source, size_t line, size_t *
         }
     }
     place_advance(&source->cursor, source->window + (source->cursor.offset - source->start.offset),
-                  source->start.offset + source->next - source->cursor.offset,
-                  source->window + source->window_length);
+                  source->start.offset + source->next - source->cursor.offset, source->window + source->window_length);
     *found = source->cursor.line;
     source->last = '\n';
     source->silent = 0;

@@ -29,10 +29,11 @@ struct source {
     char *buffer;   /* of two blocks; NULL for a text */
     const char *window;
     size_t window_length;
-    size_t next;                /* offset in the window of the next byte to hand out */
-    struct source_place start;  /* of the window */
-    struct source_place cursor; /* the last place asked for; places are asked for in order, so the search goes on here */
-    size_t total, total_limit;  /* bytes of the file so far */
+    size_t next;               /* offset in the window of the next byte to hand out */
+    struct source_place start; /* of the window */
+    struct source_place
+        cursor;                /* the last place asked for; places are asked for in order, so the search goes on here */
+    size_t total, total_limit; /* bytes of the file so far */
     size_t silent, silent_limit; /* bytes handed out since the reader last said that it got something from them */
     bool non_ascii, braces;      /* whether such bytes, or "{{", were handed out so far */
     char last;

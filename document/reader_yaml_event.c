@@ -107,8 +107,9 @@ static const char *syntax_message(struct yaml_stream *stream, struct yaml_place 
         line.bytes[place.column - 1] == '\t') {
         return "a tab where only spaces may indent";
     }
-    return parser->context ? arena_format(stream->reader->diagnostics->arena, "%s, %s", parser->context, parser->problem)
-                           : parser->problem;
+    return parser->context
+               ? arena_format(stream->reader->diagnostics->arena, "%s, %s", parser->context, parser->problem)
+               : parser->problem;
 }
 
 static bool fail_syntax(struct yaml_stream *stream) {
@@ -142,9 +143,9 @@ static bool fail_encoding(struct yaml_stream *stream) {
 static bool fail_source(struct yaml_stream *stream) {
     struct yaml_place place = mark_place(stream, stream->parser.mark.line, stream->parser.mark.column);
     if (stream->source->stop == SOURCE_FAILED) {
-        reader_report(stream->reader, CODE_UNREADABLE, 0, 0,
-                      arena_format(stream->reader->diagnostics->arena, "cannot be read: %s",
-                                   strerror(stream->source->error)));
+        reader_report(
+            stream->reader, CODE_UNREADABLE, 0, 0,
+            arena_format(stream->reader->diagnostics->arena, "cannot be read: %s", strerror(stream->source->error)));
         stream->reader->file->state = FILE_UNREADABLE;
         return false;
     }

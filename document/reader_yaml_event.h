@@ -16,19 +16,19 @@ enum yaml_event_kind {
     EVENT_ALIAS,
     EVENT_MAP,
     EVENT_LIST,
-    EVENT_END,          /* of a map or list */
+    EVENT_END, /* of a map or list */
     EVENT_DOCUMENT_END,
-    EVENT_DROPPED,      /* content after "...": no more events come, unless yaml_stream_restart finds a document */
+    EVENT_DROPPED, /* content after "...": no more events come, unless yaml_stream_restart finds a document */
     EVENT_STREAM_END
 };
 
 /* Strings are valid until the next event. */
 struct yaml_event {
     enum yaml_event_kind kind;
-    bool plain;              /* a scalar without quotes, and no block scalar */
-    bool marked;             /* a document that begins with "---" */
-    size_t line, character;  /* as libyaml counts; see yaml_stream_place */
-    struct text value;       /* of a scalar; the name of an alias */
+    bool plain;               /* a scalar without quotes, and no block scalar */
+    bool marked;              /* a document that begins with "---" */
+    size_t line, character;   /* as libyaml counts; see yaml_stream_place */
+    struct text value;        /* of a scalar; the name of an alias */
     const char *anchor, *tag; /* or NULL */
 };
 
