@@ -72,8 +72,8 @@ static enum cilium_port_fault read_number(struct text text, uint16_t *number, si
     return in_range ? CILIUM_PORT_OK : fail(0, offset, CILIUM_PORT_RANGE);
 }
 
-enum cilium_port_kind cilium_port_parse(struct text text, struct cilium_port *port) {
-    *port = (struct cilium_port){.kind = CILIUM_PORT_INVALID, .crd_accepts = cilium_port_crd_accepts(text)};
+enum cilium_port_kind cilium_port_parse(struct text text, struct cilium_port_reading *port) {
+    *port = (struct cilium_port_reading){.kind = CILIUM_PORT_INVALID, .crd_accepts = cilium_port_crd_accepts(text)};
     if (text.length == 0) {
         port->fault = CILIUM_PORT_EMPTY;
         return port->kind;

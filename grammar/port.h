@@ -62,7 +62,7 @@ enum cilium_port_fault {
     CILIUM_PORT_RANGE       /* over 65535 */
 };
 
-struct cilium_port {
+struct cilium_port_reading {
     enum cilium_port_kind kind;   /* as the agent reads it; INVALID: the agent refuses the object */
     uint16_t number;              /* of NUMBER; 0 means every port */
     char name[PORT_NAME_MAX + 1]; /* of NAME: lower-cased, NUL-terminated */
@@ -71,7 +71,7 @@ struct cilium_port {
     bool crd_accepts;             /* whether the published pattern takes it (else the API server refuses the object) */
 };
 
-enum cilium_port_kind cilium_port_parse(struct text text, struct cilium_port *port);
+enum cilium_port_kind cilium_port_parse(struct text text, struct cilium_port_reading *port);
 
 /* Whether the CRD's pattern takes the text: it begins with a digit, or its longest tail of alphanumerics with single
  * inner hyphens holds a letter. The pattern's alternatives are each anchored at one end only. */

@@ -15,7 +15,7 @@ static void check(bool fact) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct text text = {(const char *)data, size};
-    struct cilium_port port;
+    struct cilium_port_reading port;
     struct version version;
     uint16_t number = 0;
     size_t offset = 0;

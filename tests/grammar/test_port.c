@@ -111,7 +111,7 @@ static void cilium_port_is_a_name_before_it_is_a_number(void **state) {
         {"abcdefghijklmno", "abcdefghijklmno", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct cilium_port port;
+        struct cilium_port_reading port;
         enum cilium_port_kind kind = cilium_port_parse(text_of(cases[i].text), &port);
         if (kind != (cases[i].name == NULL ? CILIUM_PORT_NUMBER : CILIUM_PORT_NAME))
             fail_msg("%s: kind %d", cases[i].text, (int)kind);
@@ -158,7 +158,7 @@ static void cilium_port_tells_why_the_agent_refuses_it(void **state) {
         {"a--1", CILIUM_PORT_NO_NUMBER, 0, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct cilium_port port;
+        struct cilium_port_reading port;
         assert_int_equal(cilium_port_parse(text_of(cases[i].text), &port), CILIUM_PORT_INVALID);
         if (port.fault != cases[i].fault || port.fault_at != cases[i].fault_at)
             fail_msg("%s: fault %d at %zu", cases[i].text, (int)port.fault, port.fault_at);
@@ -199,7 +199,7 @@ static void cilium_port_names_are_the_anchored_pattern(void **state) {
     assert_non_null(pattern);
     for (int round = 0; round < 60000; round++) {
         struct text text = random_text(&seed, "aZ09-_", bytes, sizeof bytes);
-        struct cilium_port port;
+        struct cilium_port_reading port;
         bool name = cilium_port_parse(text, &port) == CILIUM_PORT_NAME;
         if (name != (pattern_match(pattern, text) == PATTERN_YES))
             fail_msg("%.*s is read in two ways", (int)text.length, text.bytes);

@@ -1,0 +1,277 @@
+#include "kube/field.h"
+
+#include <stdarg.h>
+
+#include "base/arena.h"
+
+/* Problems of one effect beyond this many are kept only where they hold in a class that none held in before. */
+enum { PROBLEMS_KEPT = 1000, KNOWN_KEYS = 40 };
+
+static const char *const type_words[] = {
+    [FIELD_ANY] = "any value",
+    [FIELD_STRING] = "a string",
+    [FIELD_INT] = "a whole number of 32 bits",
+    [FIELD_BOOL] = "true or false",
+    [FIELD_INT_OR_STRING] = "a whole number or a string",
+    [FIELD_STRING_MAP] = "a map of strings",
+    [FIELD_MAP] = "a map",
+    [FIELD_LIST] = "a list",
+    [FIELD_PRUNED] = "nothing",
+};
+
+struct part part_field(struct policy_reader *reader, struct part part, const char *key) {
+    return (struct part){.node = node_get(part.node, key), .path = path_field(reader->arena, part.path, key)};
+}
+
+struct part part_index(struct policy_reader *reader, struct part part, size_t index) {
+    bool inside = node_is(part.node, NODE_LIST) && index < part.node->count;
+    return (struct part){.node = inside ? &part.node->items[index] : NULL,
+                         .path = path_index(reader->arena, part.path, index)};
+}
+
+enum presence node_presence(const struct node *node) {
+    if (node_is_null(node))
+        return PRESENCE_ABSENT;
+    bool holds = node->kind != NODE_LIST && node->kind != NODE_MAP;
+    return holds || node->count > 0 ? PRESENCE_FILLED : PRESENCE_EMPTY;
+}
+
+/* ---- problems ---- */
+
+static void problem_new(struct policy_reader *reader, struct problem problem) {
+    struct problem_seen *seen = &reader->seen[problem.effect];
+    problem.selects |= reader->in_subject;
+    bool more = (problem.classes & ~seen->classes) || (problem.selects && !seen->selects);
+    if (problem.classes == 0 || (seen->count >= PROBLEMS_KEPT && !more))
+        return;
+    seen->count++;
+    seen->classes |= problem.classes;
+    seen->selects |= problem.selects;
+    if (reader->count == reader->capacity)
+        reader->problems =
+            arena_grow(reader->arena, reader->problems, &reader->capacity, reader->count + 1, sizeof *reader->problems);
+    reader->problems[reader->count++] = problem;
+}
+
+void problem_add(struct policy_reader *reader, enum problem_effect effect, enum code code, cilium_classes classes,
+                 struct part part, const char *format, ...) {
+    if (classes == 0)
+        return;
+    struct buffer message;
+    va_list arguments;
+    buffer_init(&message, reader->arena);
+    va_start(arguments, format);
+    buffer_vprint(&message, format, arguments);
+    va_end(arguments);
+    problem_new(
+        reader,
+        (struct problem){
+            .effect = effect, .code = code, .classes = classes, .part = part, .message = buffer_string(&message)});
+}
+
+static void report_type(struct policy_reader *reader, const struct field *field, struct part part) {
+    bool before = reader->in_subject;
+    reader->in_subject |= field->whole;
+    problem_add(reader, PROBLEM_TYPE, CODE_WRONG_TYPE, CILIUM_ALL, part, "is a %s; the schema wants %s",
+                node_kind_word(part.node->kind), type_words[field->type]);
+    reader->in_subject = before;
+}
+
+static const struct field *find_field(const struct field *table, struct text key) {
+    for (; table->key; table++) {
+        if (text_is(key, table->key))
+            return table;
+    }
+    return NULL;
+}
+
+/* The row whose key is nearest to a misspelt one, or NULL. */
+static const struct field *nearest_field(const struct field *table, struct text key) {
+    const char *known[KNOWN_KEYS + 1] = {NULL};
+    size_t count = 0;
+    for (const struct field *row = table; row->key && count < KNOWN_KEYS; row++) {
+        if (row->type != FIELD_PRUNED)
+            known[count++] = row->key;
+    }
+    const char *nearest = text_nearest(key, known);
+    return nearest ? find_field(table, text_of(nearest)) : NULL;
+}
+
+/* A key's path; odd keys stand in brackets. */
+static struct part key_part(struct policy_reader *reader, struct part map, const struct node_entry *entry) {
+    struct text key = node_text(&entry->key);
+    bool plain = key.length > 0;
+    for (size_t i = 0; i < key.length; i++)
+        plain &= (key.bytes[i] >= 'a' && key.bytes[i] <= 'z') || (key.bytes[i] >= 'A' && key.bytes[i] <= 'Z') ||
+                 (key.bytes[i] >= '0' && key.bytes[i] <= '9');
+    return (struct part){.node = &entry->key,
+                         .path = plain ? path_field(reader->arena, map.path, key.bytes)
+                                       : path_key(reader->arena, map.path, key)};
+}
+
+static void report_unknown(struct policy_reader *reader, const struct field *table, struct part map,
+                           const struct node_entry *entry) {
+    const struct field *nearest = nearest_field(table, node_text(&entry->key));
+    const char *message =
+        arena_format(reader->arena, "is no field of the schema and is dropped%s%s%s",
+                     nearest ? "; the nearest known one is `" : "", nearest ? nearest->key : "", nearest ? "`" : "");
+    problem_new(reader, (struct problem){.effect = PROBLEM_DROPPED,
+                                         .code = CODE_UNKNOWN_FIELD,
+                                         .part = key_part(reader, map, entry),
+                                         .message = message,
+                                         .widens = nearest ? nearest->widens : NULL,
+                                         .classes = CILIUM_ALL});
+}
+
+static void report_pruned(struct policy_reader *reader, const struct field *field, struct part map,
+                          const struct node_entry *entry) {
+    problem_new(reader, (struct problem){.effect = PROBLEM_DROPPED,
+                                         .code = field->code,
+                                         .part = key_part(reader, map, entry),
+                                         .message = "has no place here and is dropped",
+                                         .widens = field->widens,
+                                         .classes = CILIUM_ALL});
+}
+
+/* A field that the CRDs of some classes lack. */
+static void report_newer(struct policy_reader *reader, const struct field *field, struct part map,
+                         const struct node_entry *entry) {
+    problem_new(reader, (struct problem){.effect = PROBLEM_DROPPED,
+                                         .code = CODE_UNKNOWN_FIELD,
+                                         .part = key_part(reader, map, entry),
+                                         .message = "is no field of this version's schema and is dropped there",
+                                         .widens = field->widens,
+                                         .classes = (cilium_classes)(CILIUM_ALL & ~field->classes)});
+}
+
+static void report_duplicate(struct policy_reader *reader, struct part map, const struct node_entry *entry) {
+    problem_add(reader, PROBLEM_DUPLICATE, CODE_DUPLICATE_KEY, CILIUM_ALL, key_part(reader, map, entry),
+                "stands more than once in its map; the last one counts");
+}
+
+/* ---- reading ---- */
+
+static bool is_number(const struct node *node) {
+    int64_t value;
+    return node_integer(node, &value) && value >= INT32_MIN && value <= INT32_MAX;
+}
+
+static bool type_fits(enum field_type type, const struct node *node) {
+    switch (type) {
+    case FIELD_STRING:
+        return node_string(node) != NULL;
+    case FIELD_INT:
+        return is_number(node);
+    case FIELD_BOOL:
+        return node_is(node, NODE_BOOL);
+    case FIELD_INT_OR_STRING:
+        return is_number(node) || node_string(node);
+    case FIELD_STRING_MAP:
+    case FIELD_MAP:
+        return node_is(node, NODE_MAP);
+    case FIELD_LIST:
+        return node_is(node, NODE_LIST);
+    case FIELD_ANY:
+    case FIELD_PRUNED:
+        break;
+    }
+    return true;
+}
+
+/* Duplicate keys and values of a map with free keys. */
+static void check_string_map(struct policy_reader *reader, struct part part) {
+    static const struct field value = {.type = FIELD_STRING};
+    const uint8_t *overrides = node_overrides(reader->arena, part.node);
+    for (uint32_t i = 0; i < part.node->count; i++) {
+        const struct node_entry *entry = &part.node->entries[i];
+        if (overrides && overrides[i] == NODE_OVERRIDDEN)
+            report_duplicate(reader, part, entry);
+        if (node_is_null(&entry->value) || type_fits(FIELD_STRING, &entry->value))
+            continue;
+        struct part place = {.node = &entry->value, .path = path_key(reader->arena, part.path, node_text(&entry->key))};
+        report_type(reader, &value, place);
+    }
+}
+
+/* Gives a value to its row's reader, or checks what is below it. */
+static void read_value(struct policy_reader *reader, const struct field *field, struct part part, void *base) {
+    if (field->type == FIELD_STRING_MAP && node_is(part.node, NODE_MAP))
+        check_string_map(reader, part);
+    if (field->read) {
+        field->read(reader, field, part, base ? (char *)base + field->offset : NULL);
+    } else if (field->type == FIELD_MAP && field->below) {
+        fields_read(reader, field->below, part, NULL);
+    } else if (field->type == FIELD_LIST && field->below) {
+        uint32_t count;
+        items_read(reader, field->below, part, 0, &count);
+    }
+}
+
+static void read_entry(struct policy_reader *reader, const struct field *table, struct part map,
+                       const struct node_entry *entry, void *base) {
+    const struct field *field = find_field(table, node_text(&entry->key));
+    if (!field) {
+        report_unknown(reader, table, map, entry);
+        return;
+    }
+    if (node_is_null(&entry->value))
+        return;
+    bool before = reader->in_subject;
+    reader->in_subject |= field->subject;
+    struct part part = {.node = &entry->value, .path = path_field(reader->arena, map.path, field->key)};
+    if (field->classes)
+        report_newer(reader, field, map, entry);
+    if (field->type == FIELD_PRUNED)
+        report_pruned(reader, field, map, entry);
+    else if (!type_fits(field->type, part.node))
+        report_type(reader, field, part);
+    else
+        read_value(reader, field, part, base);
+    reader->in_subject = before;
+}
+
+void fields_read(struct policy_reader *reader, const struct field *table, struct part part, void *base) {
+    if (!node_is(part.node, NODE_MAP))
+        return;
+    const uint8_t *overrides = node_overrides(reader->arena, part.node);
+    for (uint32_t i = 0; i < part.node->count; i++) {
+        const struct node_entry *entry = &part.node->entries[i];
+        if (!overrides || overrides[i] == NODE_COUNTS)
+            read_entry(reader, table, part, entry, base);
+        else if (overrides[i] == NODE_OVERRIDDEN)
+            report_duplicate(reader, part, entry);
+    }
+}
+
+void *items_read(struct policy_reader *reader, const struct field *item, struct part part, size_t size,
+                 uint32_t *count) {
+    *count = node_is(part.node, NODE_LIST) ? part.node->count : 0;
+    char *array = *count && size ? arena_array(reader->arena, *count, size) : NULL;
+    for (uint32_t i = 0; i < *count; i++) {
+        struct part entry = part_index(reader, part, i);
+        if (node_is_null(entry.node)) {
+            if (reader->cilium)
+                refuse(reader, CODE_NULL_ENTRY, entry, "is null; the schema wants %s", type_words[item->type]);
+        } else if (!type_fits(item->type, entry.node)) {
+            report_type(reader, item, entry);
+        }
+        read_value(reader, item, entry, array ? array + i * size : NULL);
+    }
+    return array;
+}
+
+void field_read_string(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
+    (void)reader, (void)field;
+    *(const char **)target = node_string(part.node);
+}
+
+void field_read_bool(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
+    (void)reader, (void)field;
+    if (node_is(part.node, NODE_BOOL))
+        *(enum tristate *)target = node_bool(part.node) ? TRISTATE_TRUE : TRISTATE_FALSE;
+}
+
+void field_read_part(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
+    (void)reader, (void)field;
+    *(struct part *)target = part;
+}
