@@ -45,7 +45,8 @@ static const struct word words[] = {
 };
 
 static const struct word *find_word(struct text plain) {
-    if (plain.length > 5) {
+    bool is_digit = plain.bytes[0] >= '0' && plain.bytes[0] <= '9';
+    if (plain.length > 5 || is_digit) { /* most scalars need no search */
         return NULL;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
