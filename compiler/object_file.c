@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 /* A file name has at most 255 bytes; a longer one keeps its start and a hash of the whole. */
-enum { FILE_NAME_MAX = 255, FILE_NAME_KEPT = 233 };
+enum { FILE_NAME_MAX = 255, FILE_NAME_KEPT = 233, FILE_NAME_HASH = 16 };
 
 /* The kinds that are compiled, as they begin file names. */
 static const char *const kind_prefixes[] = {"networkpolicy_", "ciliumnetworkpolicy_"};
@@ -34,6 +34,34 @@ static bool has_extension(struct text name, size_t *stem) {
     return false;
 }
 
+static bool is_hash(struct text text) {
+    for (size_t i = 0; i < text.length; i++) {
+        char byte = text.bytes[i];
+        if (!((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f'))) {
+            return false;
+        }
+    }
+    return text.length == FILE_NAME_HASH;
+}
+
+/* `<namespace>_<name>`, and in a shortened name `_<hash>` after it; neither namespaces nor names hold an underscore, but
+ * the namespace of a kind that has none is one. */
+static bool is_object_part(struct text part, bool shortened) {
+    if (shortened) {
+        if (part.length <= FILE_NAME_HASH + 1 || part.bytes[part.length - FILE_NAME_HASH - 1] != '_' ||
+            !is_hash((struct text){part.bytes + part.length - FILE_NAME_HASH, FILE_NAME_HASH})) {
+            return false;
+        }
+        part.length -= FILE_NAME_HASH + 1;
+    }
+    const char *underscore = part.length > 1 ? memchr(part.bytes + 1, '_', part.length - 1) : NULL;
+    if (!underscore) {
+        return false;
+    }
+    size_t name = part.length - (size_t)(underscore + 1 - part.bytes);
+    return name > 0 && !memchr(underscore + 1, '_', name);
+}
+
 bool object_file_name_matches(struct text name) {
     size_t stem;
     if (name.length > FILE_NAME_MAX || !has_extension(name, &stem)) {
@@ -41,13 +69,11 @@ bool object_file_name_matches(struct text name) {
     }
     for (size_t i = 0; i < sizeof kind_prefixes / sizeof *kind_prefixes; i++) {
         size_t prefix = strlen(kind_prefixes[i]);
-        if (!text_starts_with(name, kind_prefixes[i]) || stem <= prefix) {
-            continue;
+        struct text part = {name.bytes + prefix, stem > prefix ? stem - prefix : 0};
+        if (text_starts_with(name, kind_prefixes[i]) &&
+            (is_object_part(part, false) || (name.length == FILE_NAME_MAX && is_object_part(part, true)))) {
+            return true;
         }
-        /* `<namespace>_<name>`: something on either side of an underscore. */
-        const char *rest = name.bytes + prefix;
-        const char *underscore = memchr(rest + 1, '_', stem - prefix - 1);
-        return underscore && underscore + 1 < name.bytes + stem;
     }
     return false;
 }
