@@ -166,7 +166,7 @@ static void write_counts(struct buffer *out, const struct side_decision *side) {
         }
     }
     if (side->not_selecting > 0) {
-        buffer_print(out, "%s%zu %s", between, side->not_selecting, verdict_word(VERDICT_DOES_NOT_SELECT));
+        buffer_print(out, "%s%zu not selecting", between, side->not_selecting);
     }
 }
 
@@ -271,18 +271,23 @@ static void write_named(struct buffer *out, const struct named_decision *named) 
     }
 }
 
-static void write_boundary(struct buffer *out, const struct boundary_decision *boundary,
-                           const struct report_options *options) {
-    report_write_diagnostics(out, boundary->refusals.list, boundary->refusals.count, options);
-    if (boundary->fence) {
-        report_write_diagnostics(out, boundary->fence->refusals.list, boundary->fence->refusals.count, options);
-    }
+static void write_named_objects(struct buffer *out, const struct boundary_decision *boundary,
+                                const struct report_options *options) {
     if (!options->quiet && boundary->named_object) {
         write_named(out, boundary->named_object);
     }
     for (size_t i = 0; !options->quiet && i < boundary->grant_object_count; i++) {
         write_named(out, &boundary->grant_objects[i]);
     }
+}
+
+static void write_boundary(struct buffer *out, const struct boundary_decision *boundary,
+                           const struct report_options *options) {
+    report_write_diagnostics(out, boundary->refusals.list, boundary->refusals.count, options);
+    if (boundary->fence) {
+        report_write_diagnostics(out, boundary->fence->refusals.list, boundary->fence->refusals.count, options);
+    }
+    write_named_objects(out, boundary, options);
     for (size_t i = 0; i < boundary->subject_count; i++) {
         const struct subject_decision *subject = &boundary->subjects[i];
         write_side_faults(out, boundary, subject, subject->egress, "egress", options);
