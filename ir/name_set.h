@@ -52,6 +52,7 @@ struct name_set {
  * trailing dot is taken off. Grammar is the caller's to check. */
 struct name_pattern name_pattern_of(struct arena *arena, struct text pattern, bool deep_patterns);
 struct name_pattern name_pattern_exact(struct arena *arena, struct text name);
+/* `name`: one of the universe. */
 bool name_pattern_matches(const struct name_pattern *pattern, struct text name);
 
 struct name_set name_set_nothing(void);
@@ -62,11 +63,17 @@ struct name_set name_set_union(struct arena *arena, const struct name_set *a, co
 struct name_set name_set_intersect(struct arena *arena, const struct name_set *a, const struct name_set *b);
 struct name_set name_set_subtract(struct arena *arena, const struct name_set *a, const struct name_set *b);
 enum emptiness name_set_is_empty(struct arena *arena, const struct name_set *set);
+/* The same with another bound on the effort than NAME_SET_EFFORT: for pruning, where "undecided" costs nothing. */
+enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t effort);
 bool name_set_contains(const struct name_set *set, struct text name);
 /* Whether the set is every name: certain where true. */
 bool name_set_is_everything(struct arena *arena, const struct name_set *set);
-/* The shortest name, then byte order, NUL-terminated in the arena; NULL: empty or undecided. */
+/* The shortest name, then byte order, NUL-terminated in the arena or of a pattern; NULL: empty or undecided. Where some
+ * terms are undecided it is the first name of the others. */
 const char *name_set_sample(struct arena *arena, const struct name_set *set);
+/* That order of names: negative, 0 or positive. */
+int name_compare(const char *a, const char *b);
+/* "name a.b"; "names a.b, *.c except x.c"; "every name"; "no name". The root is ".", names of at most one label "*.". */
 void name_set_print(struct buffer *out, const struct name_set *set);
 
 #endif
