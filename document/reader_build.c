@@ -111,14 +111,44 @@ struct node reader_close(struct reader *reader, enum node_kind kind, size_t base
     return node;
 }
 
-const char *reader_key(struct reader *reader, struct text key) {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < key.length; i++) {
-        hash = (hash ^ (unsigned char)key.bytes[i]) * 16777619u;
+/* Strings longer than this get room of their own. */
+enum { STRING_SHORT = 256, STRING_ROOM = 4096 };
+
+/* Strings need no alignment, so short ones are not each rounded up as the arena does it. */
+const char *reader_string(struct reader *reader, struct text string) {
+    if (string.length >= STRING_SHORT) {
+        return arena_copy(reader->arena, string.bytes, string.length);
     }
-    struct text *slot = &reader->key_cache[(hash ^ hash >> 15) % KEY_CACHE_SIZE];
+    if (string.length >= reader->strings_left) {
+        reader->strings = arena_alloc(reader->arena, STRING_ROOM);
+        reader->strings_left = STRING_ROOM;
+    }
+    char *copy = reader->strings;
+    if (string.length > 0) {
+        memcpy(copy, string.bytes, string.length);
+    }
+    copy[string.length] = '\0';
+    reader->strings += string.length + 1;
+    reader->strings_left -= string.length + 1;
+    return copy;
+}
+
+/* From the first and last eight bytes and the length: cheap, and good enough to tell field names apart. */
+static size_t key_slot(struct text key) {
+    uint64_t first = 0, last = 0;
+    size_t part = key.length < 8 ? key.length : 8;
+    if (part > 0) {
+        memcpy(&first, key.bytes, part);
+        memcpy(&last, key.bytes + key.length - part, part);
+    }
+    uint64_t hash = (first ^ (last << 7 | last >> 57) ^ key.length) * 0x9E3779B97F4A7C15u;
+    return (size_t)(hash >> 40) % KEY_CACHE_SIZE;
+}
+
+const char *reader_key(struct reader *reader, struct text key) {
+    struct text *slot = &reader->key_cache[key_slot(key)];
     if (!slot->bytes || slot->length != key.length || memcmp(slot->bytes, key.bytes, key.length) != 0) {
-        *slot = (struct text){arena_copy(reader->arena, key.bytes, key.length), key.length};
+        *slot = (struct text){reader_string(reader, key), key.length};
     }
     return slot->bytes;
 }

@@ -35,6 +35,8 @@ struct reader {
     struct json_mark *marks;
     size_t mark_capacity;
     struct text key_cache[KEY_CACHE_SIZE];
+    char *strings; /* room in `arena` for short strings, side by side */
+    size_t strings_left;
     /* of the file */
     const struct reader_options *options;
     struct diagnostics *diagnostics;
@@ -86,6 +88,8 @@ extern const char reader_object_unsound[];
 void reader_push(struct reader *reader, struct node node);
 /* Moves what the stack holds from `base` on into a map or list node. */
 struct node reader_close(struct reader *reader, enum node_kind kind, size_t base);
+/* A NUL-terminated copy in the arena. */
+const char *reader_string(struct reader *reader, struct text string);
 /* A key's bytes in the arena, NUL-terminated; the same for the same key. */
 const char *reader_key(struct reader *reader, struct text key);
 void reader_document(struct reader *reader, struct node root);

@@ -20,7 +20,7 @@ static struct node mark_node(const struct json_mark *mark, enum node_kind kind) 
 static struct node string_node(struct json_walk *walk, const char *string) {
     struct node node = mark_node(walk->mark, NODE_STRING);
     node.flags = NODE_QUOTED;
-    node.text = arena_copy(walk->reader->arena, string, node.count);
+    node.text = reader_string(walk->reader, (struct text){string, node.count});
     return node;
 }
 
@@ -29,7 +29,7 @@ static struct node number_node(struct json_walk *walk) {
     bool fraction = memchr(mark->text, '.', mark->length) || memchr(mark->text, 'e', mark->length) ||
                     memchr(mark->text, 'E', mark->length);
     struct node node = mark_node(mark, fraction ? NODE_FLOAT : NODE_INT);
-    node.text = arena_copy(walk->reader->arena, mark->text, mark->length);
+    node.text = reader_string(walk->reader, (struct text){mark->text, mark->length});
     return node;
 }
 

@@ -47,19 +47,29 @@ static void place_advance(struct source_place *place, const char *from, size_t l
     }
 }
 
+/* In runs whose sum a byte holds, which compilers make fast. */
+static size_t count_newlines(const char *from, size_t length) {
+    size_t lines = 0;
+    for (size_t at = 0; at < length;) {
+        size_t end = length - at > 240 ? at + 240 : length;
+        unsigned char sum = 0;
+        for (; at < end; at++) {
+            sum = (unsigned char)(sum + (from[at] == '\n'));
+        }
+        lines += sum;
+    }
+    return lines;
+}
+
 /* The same for text that is ASCII and has no CR, which is nearly all there is. */
 static void place_advance_fast(struct source_place *place, const char *from, size_t length) {
-    const char *at = from, *end = from + length, *line = NULL;
-    while ((at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-        place->line++;
-        line = ++at;
+    size_t lines = count_newlines(from, length), rest = 0;
+    while (rest < length && from[length - 1 - rest] != '\n') {
+        rest++;
     }
-    if (line) {
-        place->byte = place->character = (size_t)(end - line);
-    } else {
-        place->byte += length;
-        place->character += length;
-    }
+    place->line += lines;
+    place->byte = lines > 0 ? rest : place->byte + length;
+    place->character = lines > 0 ? rest : place->character + length;
     place->offset += length;
 }
 
@@ -94,7 +104,7 @@ void source_skip_mark(struct source *source, size_t length) {
 /* Keeps one block of what was handed out, so that a further one has room. */
 static void window_drop(struct source *source) {
     size_t dropped = source->window_length - SOURCE_BLOCK;
-    if (source->non_ascii || memchr(source->window, '\r', dropped)) {
+    if (source->non_ascii || source->returns) {
         size_t first = source->start.offset;
         place_advance(&source->start, source->window, dropped, source->window + source->window_length);
         dropped = source->start.offset - first; /* a character that the cut would split goes as a whole */
@@ -138,25 +148,20 @@ bool source_fill(struct source *source) {
     return true;
 }
 
-/* Notes what is rare, so that nothing is searched for it where it is not. */
-static void chunk_look_at(struct source *source, const char *bytes, size_t length) {
-    if (!source->non_ascii) {
-        unsigned all = 0;
-        for (size_t i = 0; i < length; i++) {
-            all |= (unsigned char)bytes[i];
-        }
-        source->non_ascii = (all & 0x80) != 0;
+/* Notes what is rare, so that nothing is searched for it where it is not. One pass that compilers make fast. */
+static void chunk_look_at(struct source *source, const char *chunk, size_t length) {
+    const unsigned char *bytes = (const unsigned char *)chunk;
+    unsigned char all = bytes[length - 1], pairs = source->last == '{' && bytes[0] == '{';
+    unsigned char returns = bytes[length - 1] == '\r';
+    for (size_t i = 0; i + 1 < length; i++) {
+        all = (unsigned char)(all | bytes[i]);
+        pairs = (unsigned char)(pairs | ((bytes[i] == '{') & (bytes[i + 1] == '{')));
+        returns = (unsigned char)(returns | (bytes[i] == '\r'));
     }
-    if (!source->braces) {
-        bool before = source->last == '{' && bytes[0] == '{';
-        const char *at = bytes, *end = bytes + length;
-        while (!before && (at = memchr(at, '{', (size_t)(end - at))) != NULL) {
-            at++;
-            before = at < end && *at == '{';
-        }
-        source->braces = before;
-    }
-    source->last = bytes[length - 1];
+    source->non_ascii |= all >= 0x80;
+    source->braces |= pairs;
+    source->returns |= returns;
+    source->last = chunk[length - 1];
 }
 
 size_t source_read(struct source *source, char *out, size_t size) {

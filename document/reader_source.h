@@ -34,8 +34,8 @@ struct source {
     struct source_place
         cursor;                /* the last place asked for; places are asked for in order, so the search goes on here */
     size_t total, total_limit; /* bytes of the file so far */
-    size_t silent, silent_limit; /* bytes handed out since the reader last said that it got something from them */
-    bool non_ascii, braces;      /* whether such bytes, or "{{", were handed out so far */
+    size_t silent, silent_limit;     /* bytes handed out since the reader last said that it got something from them */
+    bool non_ascii, returns, braces; /* whether such bytes, CRs, or "{{" were handed out so far */
     char last;
     enum source_stop stop;
     int error;

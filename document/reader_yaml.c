@@ -111,7 +111,7 @@ static bool read_scalar(struct yaml *yaml, struct node *node) {
     if (!scalar_node(yaml, &scalar, node)) {
         return false;
     }
-    node->text = arena_copy(yaml->reader->arena, scalar.value.bytes, scalar.value.length);
+    node->text = reader_string(yaml->reader, scalar.value);
     yaml->height = 0;
     yaml->weight++;
     if (yaml->event.anchor) {
@@ -214,7 +214,7 @@ static bool skip_value(struct yaml *yaml) {
     size_t depth = yaml_stream_depth(yaml->stream);
     struct node unused;
     do {
-        if (!next_event(yaml)) {
+        if (!yaml_stream_skip(yaml->stream, depth, &yaml->event)) {
             return false;
         }
         if (yaml->event.anchor) {
@@ -249,25 +249,38 @@ static bool key_scalar(struct yaml *yaml, struct node *scalar) {
     return (scalar->kind != NODE_MAP && scalar->kind != NODE_LIST) || fail(yaml, "a map or list as the key of a map");
 }
 
-/* Takes a key whose value is to be kept, or passes over its value. */
-static bool take_key(struct yaml *yaml, const struct node *key) {
-    struct yaml_frame *frame = top_frame(yaml);
+/* Whether the value of a key is kept, and what of it. */
+static bool is_kept(struct yaml_frame *frame, struct text name) {
     const struct document_keep *table = frame->keep;
-    struct text name = node_text(key);
     if (frame->role == ROLE_OBJECT) {
         frame->next = (uint8_t)reader_object_key(name);
         table = frame->next == OBJECT_OTHER ? frame->object.keep : NULL;
     }
-    if (table) {
-        const struct document_keep *row = reader_keep(table, name);
-        if (!row) {
-            frame->object.pruned = true;
-            frame->wants_value = false;
-            return skip_value(yaml);
-        }
-        frame->below = row->below;
+    if (!table) {
+        return true;
     }
-    reader_push(yaml->reader, *key);
+    const struct document_keep *row = reader_keep(table, name);
+    frame->below = row ? row->below : NULL;
+    frame->object.pruned |= !row;
+    return row;
+}
+
+/* Takes a key; where its value is not kept, passes over that too. */
+static bool take_key(struct yaml *yaml, const struct node *scalar) {
+    struct yaml_frame *frame = top_frame(yaml);
+    struct node key;
+    if (scalar->kind == NODE_STRING && !is_kept(frame, node_text(scalar))) {
+        frame->wants_value = false;
+        return skip_value(yaml);
+    }
+    if (!yaml_key_node(yaml->reader, scalar, &key)) {
+        return fail(yaml, "a key that is null");
+    }
+    if (scalar->kind != NODE_STRING && !is_kept(frame, node_text(&key))) {
+        frame->wants_value = false;
+        return skip_value(yaml);
+    }
+    reader_push(yaml->reader, key);
     return true;
 }
 
@@ -281,11 +294,8 @@ static bool read_key(struct yaml *yaml) {
     if (frame->merges) {
         return true;
     }
-    struct node scalar = {.kind = NODE_MAP}, key;
-    if (!key_scalar(yaml, &scalar)) {
-        return false;
-    }
-    return yaml_key_node(yaml->reader, &scalar, &key) ? take_key(yaml, &key) : fail(yaml, "a key that is null");
+    struct node scalar = {.kind = NODE_MAP};
+    return key_scalar(yaml, &scalar) && take_key(yaml, &scalar);
 }
 
 /* Values. */
@@ -311,6 +321,9 @@ static bool take_inner_event(struct yaml *yaml, struct node *node, bool *whole) 
     const struct yaml_frame *frame = top_frame(yaml);
     if (frame->kind == NODE_MAP && !frame->wants_value && yaml->event.kind != EVENT_END) {
         return read_key(yaml);
+    }
+    if (yaml->event.kind != EVENT_MAP && yaml->event.kind != EVENT_LIST) {
+        return take_event(yaml, &keep_whole, node, whole);
     }
     struct yaml_context context = next_context(yaml);
     return take_event(yaml, &context, node, whole);

@@ -288,6 +288,48 @@ static bool take_raw(struct yaml_stream *stream, struct yaml_event *event) {
     return true;
 }
 
+/* Whether the event is one that only counts: nothing of it is looked at where nothing is kept. */
+static bool is_plain_count(struct yaml_stream *stream) {
+    const yaml_event_t *raw = &stream->raw;
+    switch (raw->type) {
+    case YAML_SCALAR_EVENT:
+        stream->reader->nodes++;
+        return !raw->data.scalar.anchor && !stream->source->braces &&
+               raw->data.scalar.length <= stream->reader->options->limits.scalar;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        stream->depth--;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool yaml_stream_skip(struct yaml_stream *stream, size_t depth, struct yaml_event *event) {
+    const size_t nodes_most = stream->reader->options->limits.nodes;
+    do {
+        yaml_event_delete(&stream->raw);
+        if (!yaml_parser_parse(&stream->parser, &stream->raw)) {
+            return fail_parser(stream);
+        }
+        stream->source->silent = 0;
+        size_t nodes = stream->reader->nodes;
+        if (is_plain_count(stream) && stream->reader->nodes <= nodes_most) {
+            continue;
+        }
+        stream->reader->nodes = nodes;
+        if (!take_raw(stream, event)) {
+            return false;
+        }
+        if (event->anchor || event->kind == EVENT_ALIAS) {
+            return true;
+        }
+    } while (stream->depth > depth);
+    event->anchor = NULL;
+    event->kind = EVENT_NONE;
+    return true;
+}
+
 bool yaml_stream_next(struct yaml_stream *stream, struct yaml_event *event) {
     yaml_event_delete(&stream->raw);
     if (yaml_parser_parse(&stream->parser, &stream->raw)) {

@@ -43,6 +43,8 @@ struct yaml_stream *yaml_stream_open(struct reader *reader, struct source *sourc
 void yaml_stream_close(struct yaml_stream *stream);
 
 bool yaml_stream_next(struct yaml_stream *stream, struct yaml_event *event);
+/* Passes over events up to the one at which `depth` maps and lists are open, or one with an anchor or alias. */
+bool yaml_stream_skip(struct yaml_stream *stream, size_t depth, struct yaml_event *event);
 /* How many maps and lists are open after the last event. */
 size_t yaml_stream_depth(const struct yaml_stream *stream);
 
