@@ -172,8 +172,8 @@ static void decision_text_marks_what_is_not_evaluable_by_what_it_decides(void **
     };
     static const char *const expected[] = {
         "note: NetworkPolicy agents/d cannot be evaluated for agents {} [not-evaluable]\n",
-        "warning: NetworkPolicy agents/d cannot be evaluated for agents {} [not-evaluable]\n"
-        "error: egress of agents {}: nothing puts the pod into default-deny [no-enforcing-policy]\n",
+        ("warning: NetworkPolicy agents/d cannot be evaluated for agents {} [not-evaluable]\n"
+         "error: egress of agents {}: nothing puts the pod into default-deny [no-enforcing-policy]\n"),
         "error: NetworkPolicy agents/d cannot be evaluated for agents {} [not-evaluable]\n",
     };
     for (size_t i = 0; i < 3; i++) {
