@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
-
 static const char namespace_key[] = "io.kubernetes.pod.namespace";
 static const char namespace_label_prefix[] = "io.cilium.k8s.namespace.labels.";
 static const char service_account_key[] = "io.cilium.k8s.policy.serviceaccount";
@@ -17,7 +15,7 @@ static const struct {
     {"cidr", SOURCE_CIDR}, {"fqdn", SOURCE_FQDN},
 };
 
-struct cilium_key cilium_key_of(const char *key, struct arena *arena) {
+struct cilium_key cilium_key_of(const char *key) {
     struct cilium_key result = {.source = SOURCE_ANY, .name = key};
     const char *colon = strchr(key, ':');
     if (colon && colon != key) {
@@ -26,7 +24,7 @@ struct cilium_key cilium_key_of(const char *key, struct arena *arena) {
         for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
             if (text_is(prefix, sources[i].prefix))
                 result.source = sources[i].source;
-        result.name = arena_copy(arena, colon + 1, strlen(colon + 1));
+        result.name = colon + 1;
     }
     if (result.source == SOURCE_ANY || result.source == SOURCE_K8S) {
         result.is_namespace = strcmp(result.name, namespace_key) == 0;

@@ -17,7 +17,8 @@ struct cilium_key {
     bool is_cluster;         /* io.cilium.k8s.policy.cluster */
 };
 
-struct cilium_key cilium_key_of(const char *key, struct arena *arena);
+/* Borrows the key. */
+struct cilium_key cilium_key_of(const char *key);
 
 /* The pod label that the key speaks of; false: pods have no such label (another source, or left out of identities). */
 bool cilium_key_label(const struct cilium_key *key, const struct reading *reading, struct label_key *label);

@@ -15,7 +15,7 @@ static void conditions_add_scope(struct label_conditions *conditions, const char
     struct arena *arena = cluster->arena;
     bool reserved = false, has_namespace = false, has_namespace_label = false, has_cluster = false;
     for (size_t i = 0; i < conditions->count; i++) {
-        struct cilium_key key = cilium_key_of(conditions->list[i].key, arena);
+        struct cilium_key key = cilium_key_of(conditions->list[i].key);
         reserved = reserved || key.source == SOURCE_RESERVED;
         has_namespace = has_namespace || key.is_namespace;
         has_namespace_label = has_namespace_label || key.is_namespace_label;

@@ -160,7 +160,7 @@ static struct endpoint_set conditions_pods(const struct label_conditions *condit
     struct label_set set = label_set_everything();
     for (size_t i = 0; i < conditions->count; i++) {
         const struct label_condition *condition = &conditions->list[i];
-        struct cilium_key key = cilium_key_of(condition->key, arena);
+        struct cilium_key key = cilium_key_of(condition->key);
         struct label_key label;
         if (!cilium_key_label(&key, reading, &label)) {
             if (!condition_is_negative(condition))
@@ -201,12 +201,12 @@ static bool special_carries(enum special special, const struct cilium_key *key) 
             (special_labels[special].api_server && strcmp(key->name, "kube-apiserver") == 0));
 }
 
-static uint32_t conditions_specials(const struct label_conditions *conditions, struct arena *arena) {
+static uint32_t conditions_specials(const struct label_conditions *conditions) {
     uint32_t specials = 0;
     for (unsigned special = 0; special < SPECIAL_COUNT; special++) {
         bool fulfilled = true;
         for (size_t i = 0; fulfilled && i < conditions->count; i++) {
-            struct cilium_key key = cilium_key_of(conditions->list[i].key, arena);
+            struct cilium_key key = cilium_key_of(conditions->list[i].key);
             fulfilled = condition_holds_for_empty(&conditions->list[i], special_carries((enum special)special, &key));
         }
         if (fulfilled)
@@ -258,7 +258,7 @@ static struct outside conditions_outside(const struct label_conditions *conditio
     struct outside outside = {address_set_everything(), name_set_everything(), false, false};
     for (size_t i = 0; i < conditions->count; i++) {
         const struct label_condition *condition = &conditions->list[i];
-        struct cilium_key key = cilium_key_of(condition->key, arena);
+        struct cilium_key key = cilium_key_of(condition->key);
         if (key.source == SOURCE_CIDR)
             outside_narrow_addresses(&outside, condition, key.name, arena);
         else if (key.source == SOURCE_FQDN)
@@ -289,6 +289,6 @@ struct destination_set conditions_destinations(const struct label_conditions *co
     struct outside outside = conditions_outside(conditions, reading, cluster->arena);
     struct destination_set result = outside_destinations(&outside, cluster->arena);
     result.pods = conditions_pods(conditions, cluster, reading);
-    result.specials = conditions_specials(conditions, cluster->arena);
+    result.specials = conditions_specials(conditions);
     return result;
 }

@@ -32,6 +32,8 @@ static struct known_label label_value(const char *value) {
 
 static struct known_label subject_label(const struct subject *subject, const char *key) {
     struct known_label label = label_value(labels_get(&subject->labels, key));
+    if (label.state == LABEL_ABSENT && subject->labels_are_free)
+        label.state = LABEL_UNKNOWN;
     if (label.state == LABEL_ABSENT && subject->labels_are_open)
         for (size_t i = 0; i < sizeof added_keys / sizeof *added_keys; i++)
             if (strcmp(key, added_keys[i]) == 0)
@@ -91,7 +93,7 @@ static struct known_label namespace_label(const struct subject *subject, const c
 
 static struct known_label identity_label(const struct subject *subject, const char *written,
                                          const struct cluster *cluster, const struct reading *reading) {
-    struct cilium_key key = cilium_key_of(written, cluster->arena);
+    struct cilium_key key = cilium_key_of(written);
     struct label_key label;
     if (!cilium_key_label(&key, reading, &label))
         return (struct known_label){LABEL_ABSENT, NULL};

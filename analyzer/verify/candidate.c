@@ -1,0 +1,222 @@
+#include "analyzer/verify/candidate.h"
+
+#include <string.h>
+
+#include "analyzer/rules/cilium_key.h"
+#include "base/arena.h"
+
+static const enum object_kind examined_kinds[] = {
+    OBJECT_NETWORK_POLICY,       OBJECT_CILIUM_NETWORK_POLICY,         OBJECT_CILIUM_CLUSTERWIDE_NETWORK_POLICY,
+    OBJECT_ADMIN_NETWORK_POLICY, OBJECT_BASELINE_ADMIN_NETWORK_POLICY, OBJECT_CLUSTER_NETWORK_POLICY,
+};
+
+static bool kind_is_modelled(enum object_kind kind) {
+    return kind == OBJECT_NETWORK_POLICY || kind == OBJECT_CILIUM_NETWORK_POLICY ||
+           kind == OBJECT_CILIUM_CLUSTERWIDE_NETWORK_POLICY;
+}
+
+static void candidates_add(struct candidate_list *candidates, struct candidate candidate, struct arena *arena) {
+    if (candidates->count == candidates->capacity)
+        candidates->list =
+            arena_grow(arena, candidates->list, &candidates->capacity, candidates->count + 1, sizeof *candidates->list);
+    candidates->list[candidates->count++] = candidate;
+}
+
+static bool rule_is_for_nodes(const struct cilium_rule *rule) {
+    return rule->node_selector.presence != PRESENCE_ABSENT && rule->endpoint_selector.presence == PRESENCE_ABSENT;
+}
+
+static void candidates_add_object(struct candidate_list *candidates, struct snapshot *snapshot,
+                                  const struct object *object) {
+    struct candidate candidate = {.object = object,
+                                  .is_core = object->kind == OBJECT_NETWORK_POLICY,
+                                  .has_twin = snapshot_has_twin(snapshot, object),
+                                  .lacks_namespace = object_kind_is_namespaced(object->kind) && !object->namespace};
+    if (!kind_is_modelled(object->kind)) {
+        candidates_add(candidates, candidate, snapshot->arena);
+        return;
+    }
+    candidate.policy = snapshot_policy(snapshot, object);
+    if (candidate.is_core || candidate.policy->rule_count == 0) {
+        candidates_add(candidates, candidate, snapshot->arena);
+        return;
+    }
+    for (uint32_t i = 0; i < candidate.policy->rule_count; i++) {
+        candidate.rule = &candidate.policy->rules[i];
+        bool clusterwide = object->kind == OBJECT_CILIUM_CLUSTERWIDE_NETWORK_POLICY;
+        if (!(clusterwide && rule_is_for_nodes(candidate.rule)))
+            candidates_add(candidates, candidate, snapshot->arena);
+    }
+}
+
+struct candidate_list candidates_of(struct snapshot *snapshot, const char *namespace) {
+    struct candidate_list candidates = {0};
+    for (size_t i = 0; i < sizeof examined_kinds / sizeof *examined_kinds; i++) {
+        const struct object *const *objects = snapshot_objects(snapshot, examined_kinds[i], namespace);
+        for (; *objects; objects++)
+            candidates_add_object(&candidates, snapshot, *objects);
+    }
+    return candidates;
+}
+
+/* ---- problems ----
+ *
+ * One invalid Rule makes the whole object fail, so every problem of the object is one of each of its Rules. */
+
+static const struct problem *first_problem(const struct candidate *candidate, enum problem_effect first,
+                                           enum problem_effect last, cilium_classes classes) {
+    const struct policy *policy = candidate->policy;
+    for (uint32_t i = 0; policy && i < policy->problem_count; i++) {
+        const struct problem *problem = &policy->problems[i];
+        if (problem->effect >= first && problem->effect <= last && (problem->classes & classes) != 0)
+            return problem;
+    }
+    return NULL;
+}
+
+static cilium_classes reading_classes(const struct reading *reading) { return (cilium_classes)(1u << reading->class); }
+
+const struct problem *candidate_type_problem(const struct candidate *candidate) {
+    return first_problem(candidate, PROBLEM_TYPE, PROBLEM_TYPE, (cilium_classes)~0u);
+}
+
+static const struct problem l7_needs_proxy = {.effect = PROBLEM_REFUSED_AGENT,
+                                              .code = CODE_INVALID_OBJECT,
+                                              .message = "DNS rules and server names need the L7 proxy, which is off"};
+
+static bool policy_uses_proxy(const struct policy *policy) {
+    for (uint32_t i = 0; i < policy->rule_count; i++)
+        for (uint32_t e = 0; e < policy->rules[i].egress.count; e++)
+            for (uint32_t p = 0; p < policy->rules[i].egress.list[e].port_count; p++) {
+                const struct cilium_port_rule *ports = &policy->rules[i].egress.list[e].ports[p];
+                if (ports->has_rules || ports->server_names.presence == PRESENCE_FILLED)
+                    return true;
+            }
+    return false;
+}
+
+const struct problem *candidate_refusal(const struct candidate *candidate, const struct reading *reading,
+                                        const struct cluster *cluster) {
+    cilium_classes classes = reading->cilium ? reading_classes(reading) : (cilium_classes)~0u;
+    const struct problem *problem = first_problem(candidate, PROBLEM_REFUSED_API, PROBLEM_REFUSED_AGENT, classes);
+    if (!problem && reading->cilium && !cluster->facts.l7_proxy && candidate->policy &&
+        policy_uses_proxy(candidate->policy))
+        problem = &l7_needs_proxy;
+    return problem;
+}
+
+const struct problem *candidate_slip(const struct candidate *candidate, const struct reading *reading) {
+    cilium_classes classes = reading->cilium ? reading_classes(reading) : (cilium_classes)~0u;
+    return first_problem(candidate, PROBLEM_DROPPED, PROBLEM_DUPLICATE, classes);
+}
+
+/* ---- selection ---- */
+
+static bool selection_is_unclear(const struct candidate *candidate, const struct reading *reading) {
+    cilium_classes classes = reading->cilium ? reading_classes(reading) : (cilium_classes)~0u;
+    for (uint32_t i = 0; i < candidate->policy->problem_count; i++) {
+        const struct problem *problem = &candidate->policy->problems[i];
+        if (problem->selects && problem->effect >= PROBLEM_TYPE && (problem->classes & classes) != 0)
+            return true;
+    }
+    return false;
+}
+
+enum truth candidate_selects(const struct candidate *candidate, const struct subject *subject,
+                             const struct cluster *cluster, const struct reading *reading) {
+    if (!candidate->policy)
+        return TRUTH_MAYBE;
+    enum truth truth = TRUTH_MAYBE;
+    if (candidate->policy->core)
+        truth = subject_matches_core(subject, &candidate->policy->core->pods, reading);
+    else if (candidate->rule)
+        truth = subject_matches_cilium(subject, &candidate->rule->endpoint_selector,
+                                       object_kind_is_namespaced(candidate->object->kind), cluster, reading);
+    if (truth == TRUTH_YES && selection_is_unclear(candidate, reading))
+        truth = TRUTH_MAYBE;
+    if (candidate->lacks_namespace)
+        truth = truth_and(truth, TRUTH_MAYBE);
+    return truth;
+}
+
+/* ---- aspects ---- */
+
+static unsigned cidr_aspects(const struct cidr *cidr, bool usable) {
+    unsigned aspects = 0;
+    if (usable && (cidr->flags & CIDR_LEADING_ZEROS))
+        aspects |= ASPECT_LEADING_ZEROS;
+    if (usable && (cidr->flags & CIDR_MAPPED))
+        aspects |= ASPECT_MAPPED;
+    return aspects;
+}
+
+static unsigned excepts_aspects(const struct core_except *excepts, uint32_t count) {
+    unsigned aspects = 0;
+    for (uint32_t i = 0; i < count; i++)
+        aspects |= cidr_aspects(&excepts[i].cidr, excepts[i].usable);
+    return aspects;
+}
+
+static unsigned selector_aspects(const struct selector *selector, const struct identity_filter *filter) {
+    for (uint32_t i = 0; i < selector->count; i++) {
+        if (!selector->requirements[i].key)
+            continue;
+        struct cilium_key key = cilium_key_of(selector->requirements[i].key);
+        if (cilium_key_is_filtered(&key, filter))
+            return ASPECT_LABEL_FILTER;
+    }
+    return 0;
+}
+
+static unsigned core_aspects(const struct core_policy *core, const struct identity_filter *filter) {
+    unsigned aspects = selector_aspects(&core->pods, filter);
+    for (uint32_t i = 0; i < core->egress.count; i++)
+        for (uint32_t k = 0; k < core->egress.rules[i].peer_count; k++) {
+            const struct core_peer *peer = &core->egress.rules[i].peers[k];
+            aspects |= selector_aspects(&peer->pods, filter);
+            if (peer->has_block)
+                aspects |=
+                    cidr_aspects(&peer->cidr, peer->cidr_usable) | excepts_aspects(peer->excepts, peer->except_count);
+        }
+    return aspects;
+}
+
+static unsigned cidrs_aspects(const struct cilium_cidrs *cidrs) {
+    unsigned aspects = 0;
+    for (uint32_t i = 0; i < cidrs->count; i++)
+        aspects |= cidr_aspects(&cidrs->list[i].cidr, cidrs->list[i].usable) |
+                   excepts_aspects(cidrs->list[i].excepts, cidrs->list[i].except_count);
+    return aspects;
+}
+
+static unsigned entries_aspects(const struct cilium_entries *entries, const struct identity_filter *filter) {
+    unsigned aspects = 0;
+    for (uint32_t i = 0; i < entries->count; i++) {
+        const struct cilium_entry *entry = &entries->list[i];
+        aspects |= cidrs_aspects(&entry->cidrs) | cidrs_aspects(&entry->cidr_sets);
+        for (uint32_t k = 0; k < entry->endpoints.count; k++)
+            aspects |= selector_aspects(&entry->endpoints.list[k], filter);
+    }
+    return aspects;
+}
+
+unsigned candidates_aspects(const struct candidate_list *candidates, const struct cluster *cluster) {
+    const struct identity_filter *filter = identity_filter_of(NULL, cluster->arena);
+    unsigned aspects = 0;
+    for (size_t i = 0; i < candidates->count; i++) {
+        const struct candidate *candidate = &candidates->list[i];
+        if (!candidate->policy)
+            continue;
+        if (first_problem(candidate, PROBLEM_REFUSED_API, PROBLEM_REFUSED_AGENT, (cilium_classes)~0u) ||
+            !cluster->facts.l7_proxy)
+            aspects |= ASPECT_REFUSED;
+        if (candidate->policy->core)
+            aspects |= core_aspects(candidate->policy->core, filter);
+        if (!candidate->rule)
+            continue;
+        aspects |= selector_aspects(&candidate->rule->endpoint_selector, filter) |
+                   entries_aspects(&candidate->rule->egress, filter) |
+                   entries_aspects(&candidate->rule->egress_deny, filter);
+    }
+    return aspects;
+}

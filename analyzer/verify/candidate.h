@@ -1,0 +1,42 @@
+/*
+ * Candidates: what may select a subject, in the order in which it is examined (spec/analysis.md 4): by kind, namespace,
+ * name, and `spec` before the entries of `specs`, each a Rule of its own.
+ */
+#ifndef ANALYZER_VERIFY_CANDIDATE_H
+#define ANALYZER_VERIFY_CANDIDATE_H
+
+#include "analyzer/rules/subject.h"
+#include "analyzer/snapshot.h"
+
+struct candidate {
+    const struct object *object;
+    const struct policy *policy;    /* NULL: a kind of policy.networking.k8s.io, which is not modelled */
+    const struct cilium_rule *rule; /* NULL: a NetworkPolicy, or a Cilium policy without any Rule */
+    bool is_core, has_twin, lacks_namespace;
+    bool is_compiled; /* equal to the object that the config compiles to */
+};
+
+struct candidate_list {
+    struct candidate *list;
+    size_t count, capacity;
+};
+
+/* The policies of a namespace and the cluster-wide ones; Rules for nodes have no entry. */
+struct candidate_list candidates_of(struct snapshot *snapshot, const char *namespace);
+
+/* Whether the candidate selects the subject, by its selector alone and by what is wrong with it. */
+enum truth candidate_selects(const struct candidate *candidate, const struct subject *subject,
+                             const struct cluster *cluster, const struct reading *reading);
+
+/* What the candidates make matter among readings (enum reading_aspect). */
+unsigned candidates_aspects(const struct candidate_list *candidates, const struct cluster *cluster);
+
+/* The worst problem that keeps the candidate's policy from being read as it stands, or NULL: a field of another type, or
+ * a refusal. */
+const struct problem *candidate_type_problem(const struct candidate *candidate);
+const struct problem *candidate_refusal(const struct candidate *candidate, const struct reading *reading,
+                                        const struct cluster *cluster);
+/* A problem that keeps its isolating from counting: dropped fields, duplicate keys. */
+const struct problem *candidate_slip(const struct candidate *candidate, const struct reading *reading);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * Subjects of a boundary: whom a decision is taken for (spec/analysis.md 2).
+ */
+#ifndef ANALYZER_VERIFY_SUBJECTS_H
+#define ANALYZER_VERIFY_SUBJECTS_H
+
+#include "analyzer/rules/subject.h"
+#include "analyzer/snapshot.h"
+#include "compiler/config.h"
+
+/* Where subjects come from, in the order of preference. */
+enum subject_source { SUBJECT_POD, SUBJECT_LABELS, SUBJECT_INPUTS, SUBJECT_TEMPLATES, SUBJECT_CONFIG };
+
+struct subject_list {
+    enum subject_source source;
+    struct subject *list;
+    const char **names; /* "NAMESPACE/NAME"; NULL for subjects without a pod */
+    size_t count;
+};
+
+struct subject_choice {
+    const char *pod;    /* --pod NS/NAME, or NULL */
+    const char *labels; /* --labels k=v,...; NULL: not given */
+};
+
+/* The subjects of a boundary. NULL: the request is bad, and `problem` says why in one sentence. */
+const struct subject_list *subjects_of(const struct boundary *boundary, const struct snapshot *snapshot,
+                                       const struct subject_choice *choice, struct arena *arena, const char **problem);
+
+/* A pod or template of the inputs as a subject; what its namespace carries where that is known. */
+struct subject subject_of_pod(const struct pod *pod, const struct snapshot *snapshot);
+struct subject subject_of_labels(const char *namespace, struct labels labels, const struct snapshot *snapshot);
+
+/* "k=v,k2=v2" as labels, sorted; the empty text is the empty set. False: no such list. */
+bool labels_parse(const char *text, struct arena *arena, struct labels *labels);
+
+#endif

@@ -1,0 +1,309 @@
+#include "analyzer/verify/union.h"
+
+#include <string.h>
+
+#include "analyzer/verify/excess.h"
+#include "base/arena.h"
+
+/* ---- setup ---- */
+
+static struct reading_setup *reading_setups(struct union_setup *setup, bool cilium, unsigned aspects, size_t *count) {
+    struct arena *arena = setup->cluster.arena;
+    struct reading_list readings = readings_of(&setup->cluster, cilium, aspects);
+    struct reading_setup *setups = arena_array(arena, readings.count, sizeof *setups);
+    bool everything = setup->boundary->policy == POLICY_ALLOW_ALL;
+    for (size_t i = 0; i < readings.count; i++) {
+        setups[i].reading = readings.list[i];
+        setups[i].allowance =
+            allowance_of(&setup->compiled, setup->compiled ? 1 : 0, everything, &setup->cluster, &readings.list[i]);
+        setups[i].rules = arena_array(arena, setup->candidates.count + 1, sizeof *setups[i].rules);
+    }
+    *count = readings.count;
+    return setups;
+}
+
+/* The whole `spec` counts, and that there is nothing beside it: then the copy means what the compiled object means. */
+static bool equals_compiled(const struct candidate *candidate, const struct policy *compiled) {
+    const struct object *mine = candidate->object, *theirs = compiled->object;
+    return mine->kind == theirs->kind && mine->name && strcmp(mine->name, theirs->name) == 0 && mine->namespace &&
+           candidate->policy && candidate->policy->problem_count == 0 && !candidate->has_twin &&
+           !node_find(mine->root, text_of("specs")) &&
+           node_equal(node_get(mine->root, "spec"), node_get(theirs->root, "spec"));
+}
+
+void union_setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
+                      const struct cluster_facts *facts) {
+    struct arena *arena = snapshot->arena;
+    *setup = (struct union_setup){.snapshot = snapshot,
+                                  .boundary = boundary,
+                                  .compiled = boundary_policy(boundary, arena),
+                                  .cluster = {.arena = arena, .evidence = &snapshot->evidence, .facts = *facts},
+                                  .core_engine = boundary->engine == ENGINE_CORE};
+    setup->candidates = candidates_of(snapshot, boundary->namespace);
+    bool has_cilium = false;
+    for (size_t i = 0; i < setup->candidates.count; i++) {
+        struct candidate *candidate = &setup->candidates.list[i];
+        candidate->is_compiled = setup->compiled && equals_compiled(candidate, setup->compiled);
+        has_cilium = has_cilium || (candidate->policy && !candidate->is_core);
+    }
+    unsigned aspects = candidates_aspects(&setup->candidates, &setup->cluster);
+    setup->readings = reading_setups(setup, !setup->core_engine, aspects, &setup->reading_count);
+    if (setup->core_engine && has_cilium)
+        setup->foreign = reading_setups(setup, true, aspects, &setup->foreign_count);
+}
+
+const char *union_subject_key(struct union_setup *setup, const struct subject *subject) {
+    struct buffer key;
+    buffer_init(&key, setup->cluster.arena);
+    buffer_add_char(&key, subject->host_network ? 'h' : 'p');
+    for (unsigned side = 0; side < 2; side++) {
+        const struct reading_setup *readings = side == 0 ? setup->readings : setup->foreign;
+        size_t count = side == 0 ? setup->reading_count : setup->foreign_count;
+        bool filters = true;
+        for (size_t r = 0; r < count; r++) {
+            if (r > 0 && readings[r].reading.filters_labels == filters)
+                continue; /* selection depends on nothing else of a reading but what problems hold in it */
+            filters = readings[r].reading.filters_labels;
+            for (size_t i = 0; i < setup->candidates.count; i++)
+                buffer_add_char(&key, (char)('0' + candidate_selects(&setup->candidates.list[i], subject,
+                                                                     &setup->cluster, &readings[r].reading)));
+        }
+    }
+    return buffer_string(&key);
+}
+
+/* ---- several passes ---- */
+
+struct passes {
+    struct pass *list;
+    size_t count;
+};
+
+static struct passes passes_run(struct union_setup *setup, struct reading_setup *readings, size_t count,
+                                const struct subject *subject) {
+    struct passes passes = {arena_array(setup->cluster.arena, count + 1, sizeof *passes.list), count};
+    for (size_t i = 0; i < count; i++)
+        pass_decide(&readings[i], &setup->candidates, subject, &setup->cluster, &passes.list[i]);
+    return passes;
+}
+
+/* The refusal that all passes agree on; false: they do not. */
+static bool passes_agree(const struct passes *passes, bool *refused, enum code *refusal) {
+    *refused = passes->list[0].refused;
+    *refusal = passes->list[0].refusal;
+    for (size_t i = 1; i < passes->count; i++)
+        if (passes->list[i].refused != *refused || (*refused && passes->list[i].refusal != *refusal))
+            return false;
+    return true;
+}
+
+/* One policy over all passes: the pass that speaks for it, and whether the passes disagree. */
+struct summary {
+    const struct pass *speaker;
+    bool mixed, refused_object;
+};
+
+static struct summary summarize(const struct passes *passes, size_t index) {
+    struct summary summary = {0};
+    for (size_t i = 0; i < passes->count; i++) {
+        const struct pass_entry *entry = &passes->list[i].entries[index];
+        if (entry->out_of_force) {
+            summary.refused_object = true;
+            continue;
+        }
+        if (!summary.speaker)
+            summary.speaker = &passes->list[i];
+        else if (summary.speaker->entries[index].verdict != entry->verdict)
+            summary.mixed = true;
+    }
+    return summary;
+}
+
+static const char *describe_mixed(const struct passes *passes, size_t index, struct arena *arena) {
+    struct buffer out;
+    buffer_init(&out, arena);
+    buffer_add_string(&out, "it depends on the reading: ");
+    const char *last = NULL;
+    for (size_t i = 0; i < passes->count; i++) {
+        const struct pass_entry *entry = &passes->list[i].entries[index];
+        if (entry->out_of_force)
+            continue;
+        const char *word = verdict_word(entry->verdict);
+        if (last && strcmp(last, word) == 0)
+            continue;
+        if (last)
+            buffer_add_string(&out, "; ");
+        buffer_print(&out, "%s under ", word);
+        reading_print(&out, &passes->list[i].setup->reading);
+        last = word;
+    }
+    return buffer_string(&out);
+}
+
+/* ---- the decision ---- */
+
+struct union_result {
+    struct union_setup *setup;
+    struct side_decision *side;
+    struct examined *examined;
+};
+
+static void examined_set_doubt(struct examined *examined, const struct pass_entry *entry, const char *file) {
+    examined->detail = entry->doubt;
+    if (entry->doubt_part.node) {
+        examined->path = entry->doubt_part.path;
+        examined->location = node_location(file, entry->doubt_part.node);
+    }
+}
+
+static const struct problem *refusal_of(const struct union_setup *setup, const struct candidate *candidate,
+                                        const struct passes *passes) {
+    for (size_t i = 0; i < passes->count; i++) {
+        const struct problem *problem = candidate_refusal(candidate, &passes->list[i].setup->reading, &setup->cluster);
+        if (problem)
+            return problem;
+    }
+    return NULL;
+}
+
+static void examined_set_refused(struct examined *examined, const struct union_setup *setup,
+                                 const struct candidate *candidate, const struct passes *passes) {
+    const struct problem *problem = refusal_of(setup, candidate, passes);
+    examined->verdict = VERDICT_NOT_EVALUABLE;
+    examined->witness = NULL;
+    examined->further_count = examined->more = 0;
+    if (!problem)
+        return;
+    examined->detail = problem->message;
+    if (problem->part.node) {
+        examined->path = problem->part.path;
+        examined->location = node_location(candidate->object->file, problem->part.node);
+    }
+}
+
+static struct examined examine(struct union_setup *setup, const struct passes *passes, size_t index, bool agreed) {
+    const struct candidate *candidate = &setup->candidates.list[index];
+    struct arena *arena = setup->cluster.arena;
+    struct examined examined = {.object = object_name_of(candidate->object),
+                                .spec = candidate->rule ? candidate->rule->index : -1,
+                                .location = object_location(candidate->object)};
+    struct summary summary = summarize(passes, index);
+    if (!summary.speaker || (summary.refused_object && !agreed)) {
+        examined_set_refused(&examined, setup, candidate, passes);
+        return examined;
+    }
+    const struct pass_entry *entry = &summary.speaker->entries[index];
+    if (summary.mixed) {
+        examined.verdict = VERDICT_NOT_EVALUABLE;
+        examined.detail = describe_mixed(passes, index, arena);
+        return examined;
+    }
+    examined.verdict = entry->verdict;
+    if (entry->verdict == VERDICT_NOT_EVALUABLE || entry->doubt) {
+        examined_set_doubt(&examined, entry, candidate->object->file);
+    } else if (entry->verdict == VERDICT_WIDENS_EGRESS) {
+        if (!examined_set_excess(&examined, &entry->excess, entry->effective, candidate->object->file, setup->snapshot,
+                                 arena)) {
+            examined.verdict = VERDICT_NOT_EVALUABLE;
+            examined.detail = "the sets are too large for a witness to be found";
+        }
+    } else if (entry->verdict == VERDICT_NOT_EGRESS_SCOPED && entry->selects != TRUTH_NO) {
+        const struct problem *slip = candidate_slip(candidate, &summary.speaker->setup->reading);
+        examined.detail = slip                  ? slip->message
+                          : candidate->has_twin ? "differing copies of it are among the inputs"
+                                                : NULL;
+    }
+    return examined;
+}
+
+/* Engine core: what Cilium would read counts where Cilium runs, which is not said. */
+static void examined_bound_to_core(struct examined *examined) {
+    if (examined->verdict == VERDICT_DOES_NOT_SELECT || examined->verdict == VERDICT_WITHIN ||
+        examined->verdict == VERDICT_NOT_EGRESS_SCOPED)
+        return;
+    examined->verdict = VERDICT_NOT_EVALUABLE;
+    examined->detail = "a Cilium policy counts only where Cilium runs; set `engine`";
+}
+
+static void side_add(struct union_result *result, struct examined examined, bool list_all) {
+    bool selects = examined.verdict != VERDICT_DOES_NOT_SELECT;
+    result->side->not_selecting += selects ? 0 : 1;
+    if (selects || list_all)
+        result->examined[result->side->examined_count++] = examined;
+}
+
+static const struct examined *first_with(const struct side_decision *side, enum verdict verdict) {
+    for (size_t i = 0; i < side->examined_count; i++)
+        if (side->examined[i].verdict == verdict)
+            return &side->examined[i];
+    return NULL;
+}
+
+static const char *reason_about(const struct examined *examined, const char *what, struct arena *arena) {
+    const char *namespace = examined->object.namespace ? examined->object.namespace : "";
+    return arena_format(arena, "%s %s%s%s %s%s%s", examined->object.kind, namespace, *namespace ? "/" : "",
+                        examined->object.name ? examined->object.name : "(unnamed)", what, examined->detail ? ": " : "",
+                        examined->detail ? examined->detail : "");
+}
+
+static void side_give_reason(struct side_decision *side, const char *unread, struct arena *arena) {
+    const struct examined *widening = first_with(side, VERDICT_WIDENS_EGRESS);
+    const struct examined *open = first_with(side, VERDICT_NOT_EVALUABLE);
+    if (side->refusal == CODE_POLICY_WIDENS_EGRESS && widening)
+        side->reason = reason_about(widening, "lets out more than the config does", arena);
+    else if (side->refusal == CODE_NOT_EVALUABLE && open)
+        side->reason = reason_about(open, "cannot be evaluated", arena);
+    else if (side->refusal == CODE_NOT_EVALUABLE)
+        side->reason = unread ? unread : "what the policies mean together depends on the reading";
+    else
+        side->reason = "no policy that selects the pod isolates its egress";
+}
+
+static void side_refuse(struct side_decision *side, enum code refusal) {
+    side->refused = true;
+    side->refusal = refusal;
+}
+
+static struct side_decision *decide_host_network(struct union_setup *setup) {
+    struct side_decision *side = arena_alloc(setup->cluster.arena, sizeof *side);
+    side_refuse(side, CODE_HOST_NETWORK);
+    side->reason = "the pod uses the host's network and is outside every policy";
+    return side;
+}
+
+struct side_decision *union_decide(struct union_setup *setup, const struct subject *subject, bool list_all,
+                                   const char *unread) {
+    if (subject->host_network)
+        return decide_host_network(setup);
+    struct arena *arena = setup->cluster.arena;
+    struct union_result result = {.setup = setup, .side = arena_alloc(arena, sizeof *result.side)};
+    result.examined = arena_array(arena, setup->candidates.count + 1, sizeof *result.examined);
+    result.side->examined = result.examined;
+    struct passes passes = passes_run(setup, setup->readings, setup->reading_count, subject);
+    struct passes foreign = passes_run(setup, setup->foreign, setup->foreign_count, subject);
+    bool refused, foreign_refused, foreign_open = false;
+    enum code refusal, foreign_refusal;
+    bool agreed = passes_agree(&passes, &refused, &refusal);
+    bool foreign_agreed = foreign.count > 0 && passes_agree(&foreign, &foreign_refused, &foreign_refusal);
+    for (size_t i = 0; i < setup->candidates.count; i++) {
+        const struct candidate *candidate = &setup->candidates.list[i];
+        bool is_foreign = setup->core_engine && candidate->policy && !candidate->is_core;
+        struct examined examined =
+            is_foreign ? examine(setup, &foreign, i, foreign_agreed) : examine(setup, &passes, i, agreed);
+        if (is_foreign)
+            examined_bound_to_core(&examined);
+        foreign_open = foreign_open || (is_foreign && examined.verdict == VERDICT_NOT_EVALUABLE);
+        side_add(&result, examined, list_all);
+    }
+    struct side_decision *side = result.side;
+    if (agreed && refused)
+        side_refuse(side, refusal);
+    else if (!agreed)
+        side_refuse(side, first_with(side, VERDICT_WIDENS_EGRESS) ? CODE_POLICY_WIDENS_EGRESS : CODE_NOT_EVALUABLE);
+    bool open = foreign_open || unread != NULL;
+    if (open && (!side->refused || side->refusal == CODE_NO_ENFORCING_POLICY))
+        side_refuse(side, CODE_NOT_EVALUABLE);
+    if (side->refused)
+        side_give_reason(side, unread, arena);
+    return side;
+}

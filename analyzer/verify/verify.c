@@ -1,0 +1,211 @@
+#include "analyzer/verify/verify.h"
+
+#include <string.h>
+
+#include "analyzer/verify/assumptions.h"
+#include "analyzer/verify/collections.h"
+#include "analyzer/verify/named_object.h"
+#include "analyzer/verify/union.h"
+#include "base/arena.h"
+
+enum { PODS_SHOWN = 100 };
+
+struct run {
+    const struct verify_request *request;
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    struct snapshot snapshot;
+    const struct unread *unread_list;
+    size_t unread_count;
+    const char *unread; /* a sentence on what had to be read and was not, or NULL */
+    struct assumptions assumptions;
+};
+
+static bool checks(const struct run *run, enum check check) { return (run->request->checks >> check & 1u) != 0; }
+
+/* ---- groups of subjects ---- */
+
+struct group {
+    const char *key;
+    const struct subject *first;
+    struct labels shared;
+    const char **pods;
+    size_t pod_count, pod_capacity;
+};
+
+struct groups {
+    struct group *list;
+    size_t count, capacity;
+    size_t *slots; /* hash table of indexes + 1 */
+    size_t slot_count;
+};
+
+static struct group *groups_find(struct groups *groups, const char *key, struct arena *arena) {
+    size_t slot = (size_t)text_hash(text_of(key)) % groups->slot_count;
+    while (groups->slots[slot] && strcmp(groups->list[groups->slots[slot] - 1].key, key) != 0)
+        slot = (slot + 1) % groups->slot_count;
+    if (!groups->slots[slot]) {
+        if (groups->count == groups->capacity)
+            groups->list = arena_grow(arena, groups->list, &groups->capacity, groups->count + 1, sizeof *groups->list);
+        groups->list[groups->count++] = (struct group){.key = key};
+        groups->slots[slot] = groups->count;
+    }
+    return &groups->list[groups->slots[slot] - 1];
+}
+
+static struct labels labels_shared(const struct labels *a, const struct labels *b, struct arena *arena) {
+    struct key_value *list = arena_array(arena, a->count + 1u, sizeof *list);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const char *other = labels_get(b, a->list[i].key);
+        if (other && strcmp(other, a->list[i].value) == 0)
+            list[count++] = a->list[i];
+    }
+    return (struct labels){list, count};
+}
+
+static struct groups group_subjects(struct run *run, struct union_setup *setup, const struct subject_list *subjects) {
+    struct groups groups = {.slot_count = subjects->count * 2 + 1};
+    groups.slots = arena_array(run->arena, groups.slot_count, sizeof *groups.slots);
+    for (size_t i = 0; i < subjects->count; i++) {
+        const struct subject *subject = &subjects->list[i];
+        struct group *group = groups_find(&groups, union_subject_key(setup, subject), run->arena);
+        if (!group->first)
+            group->shared = subject->labels;
+        else if (group->shared.count > 0)
+            group->shared = labels_shared(&group->shared, &subject->labels, run->arena);
+        group->first = group->first ? group->first : subject;
+        if (!subjects->names[i])
+            continue;
+        if (group->pod_count == group->pod_capacity)
+            group->pods =
+                arena_grow(run->arena, group->pods, &group->pod_capacity, group->pod_count + 1, sizeof *group->pods);
+        group->pods[group->pod_count++] = subjects->names[i];
+    }
+    return groups;
+}
+
+/* ---- a boundary ---- */
+
+static void decide_subjects(struct run *run, const struct boundary *boundary, struct union_setup *setup,
+                            const struct subject_list *subjects, struct boundary_decision *out) {
+    struct groups groups = group_subjects(run, setup, subjects);
+    struct subject_decision *list = arena_array(run->arena, groups.count + 1, sizeof *list);
+    bool list_all = run->request->all || subjects->source == SUBJECT_LABELS || subjects->source == SUBJECT_CONFIG;
+    for (size_t i = 0; i < groups.count; i++) {
+        const struct group *group = &groups.list[i];
+        size_t shown = run->request->all || group->pod_count < PODS_SHOWN ? group->pod_count : PODS_SHOWN;
+        list[i] = (struct subject_decision){.namespace = boundary->namespace,
+                                            .labels = group->shared,
+                                            .pods = {group->pods, shown},
+                                            .pod_count = group->pod_count};
+        list[i].egress = union_decide(setup, group->first, list_all, run->unread);
+        list[i].refused = list[i].egress->refused;
+        out->refused = out->refused || list[i].refused;
+    }
+    out->subjects = list;
+    out->subject_count = groups.count;
+    if (subjects->source == SUBJECT_CONFIG)
+        union_warn_might_select(setup, groups.list[0].first, run->diagnostics);
+}
+
+static const char *decide_union(struct run *run, const struct boundary *boundary, const struct cluster_facts *facts,
+                                struct boundary_decision *out) {
+    const char *problem = NULL;
+    const struct subject_list *subjects =
+        subjects_of(boundary, &run->snapshot, &run->request->choice, run->arena, &problem);
+    if (!subjects)
+        return problem;
+    struct union_setup setup;
+    union_setup_init(&setup, &run->snapshot, boundary, facts);
+    assumptions_of_union(&run->assumptions, &setup, subjects->source);
+    decide_subjects(run, boundary, &setup, subjects, out);
+    return NULL;
+}
+
+/* The facts of the config, completed by the snapshot's. A contradiction is a refusal of the boundary. */
+static struct cluster_facts merge_facts(struct run *run, const struct boundary *boundary,
+                                        struct diagnostics *refusals) {
+    struct cluster_facts facts = boundary->cluster;
+    if (!facts_merge(&facts, &run->snapshot.facts, refusals) || !run->snapshot.facts_hold) {
+        diagnostics_add(refusals, CODE_NOT_EVALUABLE, boundary->location,
+                        "the facts about the cluster contradict one another, so nothing can be decided under them");
+    }
+    return facts;
+}
+
+static const char *decide_boundary(struct run *run, const struct boundary *boundary, struct boundary_decision *out) {
+    if (!boundary->usable || boundary->policy == POLICY_ABSENT)
+        return NULL;
+    struct diagnostics refusals;
+    diagnostics_init(&refusals, run->arena);
+    struct cluster_facts facts = merge_facts(run, boundary, &refusals);
+    if (checks(run, CHECK_NAMED_OBJECT)) {
+        struct policy *compiled = boundary_policy(boundary, run->arena);
+        out->named_object =
+            named_object_decide(compiled, &run->snapshot, &facts, boundary->engine == ENGINE_CILIUM, &refusals);
+    }
+    const char *problem = NULL;
+    if (checks(run, CHECK_UNION) && !boundary->named_object_only)
+        problem = decide_union(run, boundary, &facts, out);
+    out->refused = out->refused || refusals.errors > 0;
+    out->refusals = (struct diagnostic_list){refusals.list, refusals.count};
+    return problem;
+}
+
+/* ---- the whole ---- */
+
+static struct inputs_summary count_inputs(const struct run *run) {
+    const struct inputs *inputs = run->request->inputs;
+    return (struct inputs_summary){.files = inputs->count,
+                                   .bytes = inputs->bytes,
+                                   .objects = run->snapshot.objects.total,
+                                   .skipped = run->snapshot.objects.skipped,
+                                   .excluded = {inputs->excluded, inputs->excluded_count}};
+}
+
+static void note_unread(struct run *run) {
+    collections_unread(run->request->required, run->request->required_count, &run->snapshot, run->arena,
+                       &run->unread_list, &run->unread_count);
+    if (run->unread_count > 0)
+        run->unread = arena_format(run->arena, "%s had to be read, and the inputs hold nothing of it",
+                                   run->unread_list[0].resource);
+    else if (run->snapshot.unreadable)
+        run->unread = arena_format(run->arena, "%s:%u: %s", run->snapshot.unreadable_at.file,
+                                   run->snapshot.unreadable_at.line, run->snapshot.unreadable);
+}
+
+/* The config's part of a boundary with what was decided about it. */
+static void complete(struct boundary_decision *boundary, const struct boundary_decision *decided) {
+    boundary->refused = boundary->refused || decided->refused;
+    boundary->named_object = decided->named_object;
+    boundary->subjects = decided->subjects;
+    boundary->subject_count = decided->subject_count;
+    if (decided->refusals.count > 0)
+        boundary->refusals = decided->refusals;
+}
+
+const char *verify_decide(const struct verify_request *request, struct arena *arena, struct diagnostics *diagnostics,
+                          struct decision *decision) {
+    struct run run = {.request = request, .arena = arena, .diagnostics = diagnostics};
+    assumptions_init(&run.assumptions, arena);
+    snapshot_read(request->inputs, request->namespace, arena, &run.snapshot, diagnostics);
+    note_unread(&run);
+    struct boundary_decision *decided = arena_array(arena, request->config->count + 1, sizeof *decided);
+    for (size_t i = 0; i < request->config->count; i++) {
+        const char *problem = decide_boundary(&run, &request->config->boundaries[i], &decided[i]);
+        if (problem)
+            return problem;
+    }
+    struct boundary_decision *boundaries;
+    decision_of_config(request->config, diagnostics, arena, decision, &boundaries);
+    for (size_t i = 0; i < request->config->count; i++) {
+        complete(&boundaries[i], &decided[i]);
+        decision->refused = decision->refused || boundaries[i].refused;
+    }
+    decision->unread = run.unread_list;
+    decision->unread_count = run.unread_count;
+    decision->inputs = count_inputs(&run);
+    decision->assumptions = assumptions_list(&run.assumptions);
+    return NULL;
+}
