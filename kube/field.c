@@ -193,10 +193,35 @@ static void check_string_map(struct policy_reader *reader, struct part part) {
     }
 }
 
+/* A string that is none of those that the schema lists. */
+static void check_words(struct policy_reader *reader, const struct field *field, struct part part) {
+    const char *string = node_string(part.node);
+    struct buffer known;
+    buffer_init(&known, reader->arena);
+    for (const char *const *word = field->words; string && *word; word++) {
+        if (text_is(text_of(string), *word))
+            return;
+        buffer_print(&known, "%s%s", word == field->words ? "" : ", ", *word);
+    }
+    if (string)
+        refuse(reader, field->code, part, "is `%s`; the schema knows %s", string, buffer_string(&known));
+}
+
+static void check_required(struct policy_reader *reader, const struct field *table, struct part map) {
+    for (const struct field *field = table; field->key; field++) {
+        if (field->required && !node_get(map.node, field->key)) {
+            struct part part = {.node = map.node, .path = path_field(reader->arena, map.path, field->key)};
+            refuse(reader, field->code, part, "is missing; the schema wants it");
+        }
+    }
+}
+
 /* Gives a value to its row's reader, or checks what is below it. */
 static void read_value(struct policy_reader *reader, const struct field *field, struct part part, void *base) {
     if (field->type == FIELD_STRING_MAP && node_is(part.node, NODE_MAP))
         check_string_map(reader, part);
+    if (field->words)
+        check_words(reader, field, part);
     if (field->read) {
         field->read(reader, field, part, base ? (char *)base + field->offset : NULL);
     } else if (field->type == FIELD_MAP && field->below) {
@@ -241,6 +266,7 @@ void fields_read(struct policy_reader *reader, const struct field *table, struct
         else if (overrides[i] == NODE_OVERRIDDEN)
             report_duplicate(reader, part, entry);
     }
+    check_required(reader, table, part);
 }
 
 void *items_read(struct policy_reader *reader, const struct field *item, struct part part, size_t size,

@@ -49,13 +49,15 @@ struct field {
     const char *key; /* NULL ends a table */
     enum field_type type;
     const struct field *below;
-    field_reader *read;     /* NULL: only checked */
-    size_t offset;          /* of the target in the struct that the table fills */
-    cilium_classes classes; /* whose CRD has the field; 0: all */
-    enum code code;         /* FIELD_PRUNED */
-    bool subject;           /* it selects the subject */
-    bool whole;             /* a wrong type here leaves untold whom the policy selects */
-    const char *widens;     /* what dropping the field means; NULL: nothing wider */
+    field_reader *read;       /* NULL: only checked */
+    size_t offset;            /* of the target in the struct that the table fills */
+    cilium_classes classes;   /* whose CRD has the field; 0: all */
+    enum code code;           /* of FIELD_PRUNED, of `required` and of `words` */
+    bool required;            /* the schema of the CRD wants it */
+    const char *const *words; /* the strings that the schema of the CRD knows; ends with NULL */
+    bool subject;             /* it selects the subject */
+    bool whole;               /* a wrong type here leaves untold whom the policy selects */
+    const char *widens;       /* what dropping the field means; NULL: nothing wider */
 };
 
 /* Reads a map into the struct at `base`. A node that is no map is an empty one. */

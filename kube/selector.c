@@ -175,7 +175,7 @@ static bool check_operator(struct policy_reader *reader, const struct expression
 static bool check_count(struct policy_reader *reader, enum flavor flavor, const struct expression *expression,
                         enum selector_operator relation) {
     bool wants = relation == OPERATOR_IN || relation == OPERATOR_NOT_IN;
-    if (relation == OPERATOR_INVALID || wants ==(expression->count > 0))
+    if (relation == OPERATOR_INVALID || wants == (expression->count > 0))
         return true;
     struct part place =
         expression->values_part.path ? expression->values_part : part_field(reader, expression->part, "values");
