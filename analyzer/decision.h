@@ -192,8 +192,9 @@ struct decision {
 struct witness witness_of_flow(const struct flow *flow, bool present, struct arena *arena);
 
 /* What a config alone decides: a boundary for each document with its refusals, everything else null; warnings and notes,
- * and those of `diagnostics` (which belong to no document), are the findings, sorted. `refused` is set where there is an
- * error. The boundaries may be completed through `*boundaries`, which is what the decision shows. */
+ * and those of `diagnostics` (which belong to no document), are the findings, sorted. `refused` is set where the config is
+ * not usable; an error among the findings alone does not set it. The boundaries may be completed through `*boundaries`,
+ * which is what the decision shows. */
 void decision_of_config(const struct config *config, const struct diagnostics *diagnostics, struct arena *arena,
                         struct decision *decision, struct boundary_decision **boundaries);
 

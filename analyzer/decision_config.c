@@ -37,7 +37,7 @@ void decision_of_config(const struct config *config, const struct diagnostics *d
     diagnostics_init(&findings, arena);
     diagnostics_append(&findings, diagnostics);
     struct boundary_decision *list = arena_array(arena, config->count, sizeof *list);
-    *decision = (struct decision){.refused = !config->usable || diagnostics->errors > 0};
+    *decision = (struct decision){.refused = !config->usable};
     for (size_t i = 0; i < config->count; i++) {
         list[i] = boundary_of_config(&config->boundaries[i], &findings, arena);
         decision->refused = decision->refused || list[i].refused;

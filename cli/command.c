@@ -71,10 +71,15 @@ void command_print_diagnostics(const struct command_context *context, const stru
     report_write_diagnostics(context->err, diagnostics->list, diagnostics->count, &options);
 }
 
-enum exit_status command_status(const struct command_context *context, const struct diagnostics *diagnostics) {
-    bool warns = false;
-    for (size_t i = 0; i < diagnostics->count; i++) {
-        warns = warns || diagnostics->list[i].severity == SEVERITY_WARNING;
+enum exit_status command_status_of(const struct command_context *context, const struct diagnostic_list *list) {
+    bool fails = false;
+    for (size_t i = 0; i < list->count; i++) {
+        enum severity severity = list->list[i].severity;
+        fails = fails || severity == SEVERITY_ERROR || (context->options->strict && severity == SEVERITY_WARNING);
     }
-    return diagnostics->errors > 0 || (context->options->strict && warns) ? EXIT_REFUSED : EXIT_WELL;
+    return fails ? EXIT_REFUSED : EXIT_WELL;
+}
+
+enum exit_status command_status(const struct command_context *context, const struct diagnostics *diagnostics) {
+    return command_status_of(context, &(struct diagnostic_list){diagnostics->list, diagnostics->count});
 }

@@ -63,6 +63,7 @@ enum exit_status command_misuse(const struct command_context *context, const cha
 void command_print_diagnostics(const struct command_context *context, const struct diagnostics *diagnostics);
 
 /* EXIT_REFUSED where there is an error, or with --strict a warning; else EXIT_WELL. */
+enum exit_status command_status_of(const struct command_context *context, const struct diagnostic_list *list);
 enum exit_status command_status(const struct command_context *context, const struct diagnostics *diagnostics);
 
 #endif

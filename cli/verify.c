@@ -1,0 +1,91 @@
+/* `egressc verify`: whether the policies of the inputs hold pods to a config (spec/analysis.md, spec/cli.md). */
+#include "analyzer/verify/verify.h"
+
+#include "analyzer/verify/collections.h"
+#include "cli/load.h"
+
+static enum exit_status check_required(const struct command_context *context) {
+    const struct option_list *required = &context->options->require;
+    for (size_t i = 0; i < required->count; i++) {
+        if (collection_is_known(required->list[i])) {
+            continue;
+        }
+        const char *nearest = text_nearest(text_of(required->list[i]), collection_words(context->arena));
+        return nearest
+                   ? command_misuse(context, "option '--require' does not know '%s'; did you mean '%s'?",
+                                    required->list[i], nearest)
+                   : command_misuse(context, "option '--require' does not know the collection '%s'", required->list[i]);
+    }
+    return EXIT_WELL;
+}
+
+static enum exit_status write_decision(const struct command_context *context, const struct decision *decision) {
+    const struct report_options options = {
+        .color = context->color_out, .quiet = context->options->quiet, .all = context->options->all};
+    report_write_decision(context->out, decision, (enum report_format)context->options->report, &options);
+    return decision->refused ? EXIT_REFUSED : EXIT_WELL;
+}
+
+/* A config that could be read is verified as far as it is usable, so that one run shows all faults. */
+static enum exit_status decide(const struct command_context *context, const struct config *config,
+                               const struct inputs *inputs, struct diagnostics *diagnostics) {
+    const struct options *options = context->options;
+    const struct verify_request request = {
+        .config = config,
+        .inputs = inputs,
+        .namespace = options->namespace,
+        .checks = options->checks,
+        .choice = {.pod = options->pod, .labels = options->labels},
+        .required = options->require.list,
+        .required_count = options->require.count,
+        .all = options->all,
+    };
+    struct decision decision;
+    const char *problem = verify_decide(&request, context->arena, diagnostics, &decision);
+    if (problem) {
+        return command_misuse(context, "%s", problem);
+    }
+    enum exit_status status = write_decision(context, &decision);
+    return status == EXIT_WELL ? command_status_of(context, &decision.findings) : status;
+}
+
+static enum exit_status read_and_decide(const struct command_context *context, const struct config *config,
+                                        struct diagnostics *diagnostics) {
+    struct inputs inputs = {0};
+    enum exit_status status = load_inputs(context, &inputs, diagnostics);
+    if (status == EXIT_TROUBLE) {
+        command_print_diagnostics(context, diagnostics);
+    } else {
+        status = decide(context, config, &inputs, diagnostics);
+    }
+    inputs_destroy(&inputs);
+    return status;
+}
+
+/* Facts that are refused, or a config without a document that could be read, leave nothing to verify. */
+static enum exit_status refuse(const struct command_context *context, const struct config *config,
+                               const struct diagnostics *diagnostics) {
+    struct decision decision;
+    struct boundary_decision *boundaries;
+    decision_of_config(config, diagnostics, context->arena, &decision, &boundaries);
+    return write_decision(context, &decision);
+}
+
+enum exit_status command_verify(const struct command_context *context) {
+    struct diagnostics diagnostics;
+    struct cluster_facts facts;
+    struct config config = {0};
+    diagnostics_init(&diagnostics, context->arena);
+    enum exit_status status = check_required(context);
+    if (status == EXIT_WELL) {
+        status = load_facts(context, &facts, &diagnostics);
+    }
+    if (status == EXIT_WELL) {
+        status = load_config(context, &facts, &config, &diagnostics);
+    }
+    if (status == EXIT_TROUBLE) {
+        command_print_diagnostics(context, &diagnostics);
+        return status;
+    }
+    return config.count > 0 ? read_and_decide(context, &config, &diagnostics) : refuse(context, &config, &diagnostics);
+}
