@@ -88,7 +88,7 @@ static size_t collect(const struct config *config, bool templates, const struct 
     for (size_t i = 0; i < config->count; i++) {
         const struct boundary *boundary = &config->boundaries[i];
         bool told = boundary->policy != POLICY_ABSENT && boundary->namespace && boundary->object_name;
-        if (told && (!templates || boundary->template_name)) {
+        if (told && (!templates || (boundary->template_name && boundary->usable))) {
             list[count++] = boundary;
         }
     }

@@ -237,6 +237,9 @@ void checks_object_name(struct checks *checks) {
         }
         return;
     }
+    if (!boundary->profile && node_get(checks->egress, "profile")) {
+        return; /* refused, so the name cannot be told */
+    }
     boundary->object_name =
         boundary->profile ? arena_format(checks->arena, "%s-%s-egress", boundary->template_name, boundary->profile)
                           : arena_format(checks->arena, "%s-egress", boundary->template_name);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "compiler/blank.h"
 #include "compiler/checks.h"
 #include "compiler/config_fields.h"
 #include "grammar/label.h"
@@ -38,7 +39,7 @@ static const char *read_name(struct checks *checks, const struct node *map, cons
     struct shape shape = checks_at(checks, STEP_PER_SANDBOX);
     if (name.length == 0) {
         shape_refuse(&shape, CODE_PER_SANDBOX_UNUSABLE, node, here, "%s is empty; write a name", here);
-    } else if (text_trim(name).length != name.length) {
+    } else if (blank_trim(name).length != name.length) {
         shape_refuse(&shape, CODE_PER_SANDBOX_UNUSABLE, node, here, "%s begins or ends with a blank; remove it", here);
     }
     return node_string(node);

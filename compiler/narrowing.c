@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "compiler/blank.h"
 #include "compiler/checks.h"
 #include "compiler/config_fields.h"
 #include "grammar/host.h"
@@ -161,17 +162,17 @@ static void read_host_ports(struct narrowing_reader *reader) {
 /* A part of the names that dnsNames makes. Blank text is a fault of the value, other text that is no name comes last. */
 static void judge_dns_name(struct narrowing_reader *reader, const struct node *node, const char *path,
                            bool may_be_blank) {
-    struct arena *arena = reader->checks->arena;
-    if (!may_be_blank && text_trim(node_text(node)).length == 0) {
+    if (!may_be_blank && blank_trim(node_text(node)).length == 0) {
         struct shape shape = checks_at(reader->checks, reader->values);
         shape_refuse(&shape, CODE_CONFIG_UNUSABLE, node, path, "%s is blank; write a DNS name", path);
         return;
     }
-    enum host_fault fault = host_name_check(node_text(node), NULL);
-    if (fault != HOST_OK) {
+    if (host_name_check(node_text(node), NULL) != HOST_OK) {
         struct shape shape = checks_at(reader->checks, STEP_REST);
-        shape_refuse(&shape, CODE_CONFIG_UNUSABLE, node, path, "%s is %s, which is no DNS name: %s", path,
-                     shape_quote(arena, node), host_fault_text(fault));
+        shape_refuse(
+            &shape, CODE_CONFIG_UNUSABLE, node, path,
+            "%s is %s, which is no DNS name; write labels of letters, digits and inner hyphens, joined by dots", path,
+            shape_quote(reader->checks->arena, node));
     }
 }
 

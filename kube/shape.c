@@ -143,25 +143,6 @@ static const struct node_entry **sort_entries(struct arena *arena, const struct 
     return sorted;
 }
 
-bool shape_check_keys(const struct shape *shape, const struct node *map, const char *path) {
-    const struct node_entry **sorted = sort_entries(shape->arena, map);
-    bool fine = true;
-    for (uint32_t i = 1; i < map->count; i++) {
-        const struct node *first = &sorted[i - 1]->key, *again = &sorted[i]->key;
-        /* What a merge key brings in gives way to a key of the map itself. */
-        if (((first->flags | again->flags) & NODE_MERGED) || !text_equal(node_text(first), node_text(again))) {
-            continue;
-        }
-        const char *key = shape_quote(shape->arena, again);
-        struct diagnostic *refusal =
-            shape_refuse(shape, CODE_CONFIG_UNUSABLE, again, path_key(shape->arena, path, node_text(again)),
-                         "the key %s stands twice in one map; remove one of the two", key);
-        diagnostic_note(shape->diagnostics, refusal, node_location(shape->file, first), "the first one is here");
-        fine = false;
-    }
-    return fine;
-}
-
 /* Spells fields of a fixed set as `a.b`, and keys that are no field in brackets where they would be misread. */
 static const char *key_path(const struct shape *shape, const char *path, const struct node *key) {
     struct text text = node_text(key);
@@ -174,6 +155,29 @@ static const char *key_path(const struct shape *shape, const char *path, const s
         }
     }
     return text.length ? path_field(shape->arena, path, text.bytes) : path_key(shape->arena, path, text);
+}
+
+static bool check_repeats(const struct shape *shape, const struct node *map, const char *path, bool fields) {
+    const struct node_entry **sorted = sort_entries(shape->arena, map);
+    bool fine = true;
+    for (uint32_t i = 1; i < map->count; i++) {
+        const struct node *first = &sorted[i - 1]->key, *again = &sorted[i]->key;
+        /* What a merge key brings in gives way to a key of the map itself. */
+        if (((first->flags | again->flags) & NODE_MERGED) || !text_equal(node_text(first), node_text(again))) {
+            continue;
+        }
+        const char *key = shape_quote(shape->arena, again);
+        const char *here = fields ? key_path(shape, path, again) : path_key(shape->arena, path, node_text(again));
+        struct diagnostic *refusal = shape_refuse(shape, CODE_CONFIG_UNUSABLE, again, here,
+                                                  "the key %s stands twice in one map; remove one of the two", key);
+        diagnostic_note(shape->diagnostics, refusal, node_location(shape->file, first), "the first one is here");
+        fine = false;
+    }
+    return fine;
+}
+
+bool shape_check_keys(const struct shape *shape, const struct node *map, const char *path) {
+    return check_repeats(shape, map, path, false);
 }
 
 static void refuse_unknown(const struct shape *shape, const struct node *key, const char *path,
@@ -210,7 +214,7 @@ static bool check_value(const struct shape *shape, const struct node_entry *entr
 
 bool shape_check(const struct shape *shape, const struct node *map, const char *path,
                  const struct shape_field *fields) {
-    bool fine = shape_check_keys(shape, map, path);
+    bool fine = check_repeats(shape, map, path, true);
     for (uint32_t i = 0; i < map->count; i++) {
         const struct node_entry *entry = &map->entries[i];
         const struct shape_field *field = fields;
