@@ -152,6 +152,24 @@ static void decision_of_a_broken_config_has_its_error_as_a_finding(void **state)
     assert_int_equal(decision.findings.list[0].code, CODE_SYNTAX);
 }
 
+static void decision_of_a_usable_config_is_no_refusal_whatever_else_is_found(void **state) {
+    struct config_options options = {.limits = limits_default()};
+    struct diagnostics outside;
+    struct config config;
+    struct decision decision;
+    struct boundary_decision *boundaries;
+    diagnostics_init(&outside, *state);
+    struct text text = text_of("{namespace: a, sandboxTemplateName: b, egress: {policy: {kind: deny-all}}}\n");
+    assert_int_equal(config_read_text("e.yaml", ".", text, &options, *state, &config, &outside), CONFIG_OK);
+    diagnostics_add(&outside, CODE_UNKNOWN_FIELD, (struct location){"z.yaml", 2, 1}, "of an input");
+    diagnostics_add(&outside, CODE_DUPLICATE_KEY, (struct location){"a.yaml", 1, 1}, "of another");
+    decision_of_config(&config, &outside, *state, &decision, &boundaries);
+    assert_false(decision.refused);
+    assert_int_equal(decision.findings.count, 2);
+    assert_string_equal(decision.findings.list[0].location.file, "a.yaml");
+    assert_string_equal(decision.findings.list[1].location.file, "z.yaml");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(witness_of_an_address_is_canonical_text, begin, end),
@@ -159,6 +177,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(witness_of_another_protocol_has_no_port, begin, end),
         cmocka_unit_test_setup_teardown(witness_of_a_pod_sorts_its_labels_by_scope_and_key, begin, end),
         cmocka_unit_test_setup_teardown(decision_of_a_config_parts_refusals_from_findings, begin, end),
+        cmocka_unit_test_setup_teardown(decision_of_a_usable_config_is_no_refusal_whatever_else_is_found, begin, end),
         cmocka_unit_test_setup_teardown(decision_of_a_broken_config_has_its_error_as_a_finding, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
