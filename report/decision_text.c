@@ -246,7 +246,7 @@ static void write_named(struct buffer *out, const struct named_decision *named) 
     buffer_add_string(out, "named object ");
     text_object(out, &named->object);
     buffer_print(out, ": %s", named_status_word(named->status));
-    if (named->part) {
+    if (named->status == NAMED_MISMATCH && named->part) {
         buffer_print(out, " of %s", named->part);
     }
     if (named->path) {

@@ -110,7 +110,8 @@ static void decision_text_is_empty_for_a_quiet_pass(void **state) {
 
 static void decision_text_sums_up_a_boundary(void **state) {
     struct subject_decision subject = {.namespace = "agents"};
-    struct named_decision missing = {.status = NAMED_MISSING, .object = {"NetworkPolicy", "agents", "a"}};
+    struct named_decision missing = {
+        .status = NAMED_MISSING, .object = {"NetworkPolicy", "agents", "a"}, .part = "missing"};
     struct diagnostic refusal = {.code = CODE_HOST_UNUSABLE, .message = "no"};
     struct boundary_decision boundaries[] = {
         {.config_file = "a.yaml", .config_document = 1},
@@ -128,6 +129,7 @@ static void decision_text_sums_up_a_boundary(void **state) {
     struct buffer got;
     buffer_init(&got, *state);
     report_write_decision(&got, &decision, REPORT_TEXT, &(struct report_options){0});
+    assert_non_null(strstr(buffer_string(&got), "named object NetworkPolicy agents/a: missing\n"));
     const char *end_of_report = strstr(buffer_string(&got), "a.yaml:1:");
     assert_non_null(end_of_report);
     assert_string_equal(end_of_report, "a.yaml:1: pass\n"
