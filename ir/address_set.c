@@ -3,16 +3,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "ir/everything.h"
 #include "ir/witness.h"
-
-#define ALL_ONES                                                                                                       \
-    { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 }
-
-static const struct address_range families[] = {
-    [ADDRESS_IPV4] = {{ADDRESS_IPV4, {0}}, {ADDRESS_IPV4, {255, 255, 255, 255}}},
-    [ADDRESS_IPV6] = {{ADDRESS_IPV6, {0}}, {ADDRESS_IPV6, ALL_ONES}},
-};
-enum { FAMILY_COUNT = sizeof families / sizeof *families };
 
 static unsigned width(enum address_family family) { return family == ADDRESS_IPV4 ? 4 : 16; }
 
@@ -48,11 +40,11 @@ struct address_set address_set_nothing(void) {
 }
 
 struct address_set address_set_everything(void) {
-    return (struct address_set){families, FAMILY_COUNT};
+    return (struct address_set){everything_addresses, EVERYTHING_FAMILIES};
 }
 
 struct address_set address_set_family(enum address_family family) {
-    return (struct address_set){&families[family], 1};
+    return (struct address_set){&everything_addresses[family], 1};
 }
 
 struct address_set address_set_of(struct arena *arena, const struct address *first, const struct address *last) {

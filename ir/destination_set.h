@@ -27,7 +27,7 @@ enum special {
     SPECIAL_UNMANAGED,
     SPECIAL_COUNT
 };
-const char *special_word(enum special special); /* "kube-apiserver", "host", "remote-node", ... */
+const char *special_word(enum special special); /* "kube-apiserver", "host", "host (kube-apiserver)", ... */
 
 struct learned_set {
     struct name_set names;
@@ -56,6 +56,11 @@ struct destination_set destination_set_intersect(struct arena *arena, const stru
 struct destination_set destination_set_subtract(struct arena *arena, const struct destination_set *a,
                                                 const struct destination_set *b);
 enum emptiness destination_set_is_empty(struct arena *arena, const struct destination_set *set);
+/* Spends from *effort: see name_set_is_empty_within. */
+enum emptiness destination_set_is_empty_within(const struct destination_set *set, int64_t *effort);
+/* By the form alone, at once; false says nothing. */
+bool destination_set_is_nothing(const struct destination_set *set);
+/* "addresses 10.0.0.0/8; name a.b; names *.c at 10.0.0.0/8; pods app=web; host, health"; "everything"; "nothing" */
 void destination_set_print(struct buffer *out, const struct destination_set *set);
 
 /* One concrete destination. */
@@ -68,6 +73,8 @@ struct destination {
     enum special special;     /* SPECIAL */
 };
 bool destination_set_contains(const struct destination_set *set, const struct destination *destination);
+/* "169.254.169.254", "name a.b", "pod namespace=default", "host" */
+void destination_print(struct buffer *out, const struct destination *destination);
 /* The first in the order of witnesses (ir/witness.h); false: empty or undecided. */
 bool destination_set_sample(struct arena *arena, const struct destination_set *set, struct destination *destination);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "ir/everything.h"
 
 /* Above this many sets a union only appends: looking for sets to absorb or to join is quadratic. */
 enum { SIMPLIFY_LARGEST = 256 };
@@ -20,8 +21,7 @@ struct endpoint_set endpoint_set_nothing(void) {
 }
 
 struct endpoint_set endpoint_set_everything(void) {
-    static const struct label_set every_pod = {NULL, 0};
-    return (struct endpoint_set){&every_pod, 1};
+    return (struct endpoint_set){&everything_pod, 1};
 }
 
 struct endpoint_set endpoint_set_of(struct arena *arena, const struct label_set *set) {

@@ -33,6 +33,7 @@ struct flow_set flow_set_intersect(struct arena *arena, const struct flow_set *a
 struct flow_set flow_set_subtract(struct arena *arena, const struct flow_set *a, const struct flow_set *b);
 /* SET_INHABITED where one box certainly is, SET_UNDECIDED where only undecided ones are left. */
 enum emptiness flow_set_is_empty(struct arena *arena, const struct flow_set *set);
+/* A line a box, each ended: "to DESTINATIONS, ports PORTS, payload PAYLOADS". */
 void flow_set_print(struct buffer *out, const struct flow_set *set);
 
 /* One concrete flow. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "ir/everything.h"
 #include "ir/name_term.h"
 
 /* Above this many terms a set only grows: looking for terms to join or to absorb is quadratic. */
@@ -15,14 +16,12 @@ struct term_list {
     size_t count, capacity;
 };
 
-static const struct name_term every_name = {NULL, 0, {NULL, 0}};
-
 struct name_set name_set_nothing(void) {
     return (struct name_set){NULL, 0};
 }
 
 struct name_set name_set_everything(void) {
-    return (struct name_set){&every_name, 1};
+    return (struct name_set){&everything_name, 1};
 }
 
 static bool is_every_term(const struct name_term *term) { return term->all_count == 0 && term->none_of.count == 0; }
@@ -184,10 +183,10 @@ static enum emptiness term_is_empty(const struct name_term *term, int64_t *effor
     return emptiness;
 }
 
-enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t effort) {
+enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t *effort) {
     bool undecided = false;
     for (uint32_t i = 0; i < set->count; i++) {
-        enum emptiness emptiness = term_is_empty(&set->terms[i], &effort);
+        enum emptiness emptiness = term_is_empty(&set->terms[i], effort);
         if (emptiness == SET_INHABITED) {
             return SET_INHABITED;
         }
@@ -198,7 +197,24 @@ enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t effo
 
 enum emptiness name_set_is_empty(struct arena *arena, const struct name_set *set) {
     (void)arena;
-    return name_set_is_empty_within(set, NAME_SET_EFFORT);
+    int64_t effort = NAME_SET_EFFORT;
+    return name_set_is_empty_within(set, &effort);
+}
+
+bool name_set_is_within(const struct name_set *a, const struct name_set *b) {
+    if (same(a, b) || is_obviously_everything(b)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < b->count && !found; k++) {
+            found = name_term_is_within(&a->terms[i], &b->terms[k]);
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool name_set_contains(const struct name_set *set, struct text name) {

@@ -63,8 +63,10 @@ struct name_set name_set_union(struct arena *arena, const struct name_set *a, co
 struct name_set name_set_intersect(struct arena *arena, const struct name_set *a, const struct name_set *b);
 struct name_set name_set_subtract(struct arena *arena, const struct name_set *a, const struct name_set *b);
 enum emptiness name_set_is_empty(struct arena *arena, const struct name_set *set);
-/* The same with another bound on the effort than NAME_SET_EFFORT: for pruning, where "undecided" costs nothing. */
-enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t effort);
+/* The same, spending from *effort instead of NAME_SET_EFFORT: for pruning, and for one bound over many questions. */
+enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t *effort);
+/* By the form of the terms alone, at once: true is a proof, false says nothing. */
+bool name_set_is_within(const struct name_set *a, const struct name_set *b);
 bool name_set_contains(const struct name_set *set, struct text name);
 /* Whether the set is every name: certain where true. */
 bool name_set_is_everything(struct arena *arena, const struct name_set *set);

@@ -28,6 +28,11 @@ struct payload_set payload_set_union(struct arena *arena, const struct payload_s
 struct payload_set payload_set_intersect(struct arena *arena, const struct payload_set *a, const struct payload_set *b);
 struct payload_set payload_set_subtract(struct arena *arena, const struct payload_set *a, const struct payload_set *b);
 enum emptiness payload_set_is_empty(struct arena *arena, const struct payload_set *set);
+/* Spends from *effort: see name_set_is_empty_within. */
+enum emptiness payload_set_is_empty_within(const struct payload_set *set, int64_t *effort);
+/* By the form alone, at once; false says nothing. */
+bool payload_set_is_nothing(const struct payload_set *set);
+bool payload_set_is_everything(const struct payload_set *set);
 void payload_set_print(struct buffer *out, const struct payload_set *set);
 
 /* In the order of witnesses: any payload (other), a DNS name, a server name, a request. */
@@ -38,5 +43,7 @@ struct payload {
 };
 bool payload_set_contains(const struct payload_set *set, const struct payload *payload);
 bool payload_set_sample(struct arena *arena, const struct payload_set *set, struct payload *payload);
+/* That order: negative, 0 or positive. */
+int payload_compare(const struct payload *a, const struct payload *b);
 
 #endif

@@ -1,20 +1,18 @@
 #include "ir/port_set.h"
 
 #include "base/arena.h"
-
-enum { PORT_LARGEST = 65535, TYPE_LARGEST = 255 };
-
-static const struct port_range every_port = {0, PORT_LARGEST};
-static const struct port_range every_type = {0, TYPE_LARGEST};
-static const struct port_range other_protocol = {0, 0};
+#include "ir/everything.h"
 
 static const struct {
     const char *word, *printed; /* what messages call it; how a range of it is introduced */
     const struct port_range *whole;
 } protocols[PROTOCOL_COUNT] = {
-    [PROTOCOL_TCP] = {"TCP", "TCP", &every_port},          [PROTOCOL_UDP] = {"UDP", "UDP", &every_port},
-    [PROTOCOL_SCTP] = {"SCTP", "SCTP", &every_port},       [PROTOCOL_ICMP] = {"ICMP", "icmp", &every_type},
-    [PROTOCOL_ICMPV6] = {"ICMPv6", "icmpv6", &every_type}, [PROTOCOL_OTHER] = {"other", "other", &other_protocol},
+    [PROTOCOL_TCP] = {"TCP", "TCP", &everything_ports},
+    [PROTOCOL_UDP] = {"UDP", "UDP", &everything_ports},
+    [PROTOCOL_SCTP] = {"SCTP", "SCTP", &everything_ports},
+    [PROTOCOL_ICMP] = {"ICMP", "icmp", &everything_types},
+    [PROTOCOL_ICMPV6] = {"ICMPv6", "icmpv6", &everything_types},
+    [PROTOCOL_OTHER] = {"other", "other", &everything_other},
 };
 
 /* Asked for before all others, in this order (spec/analysis.md 4). */
@@ -22,7 +20,7 @@ static const unsigned preferred[] = {443, 80, 53, 22};
 
 const char *protocol_word(enum protocol protocol) { return protocols[protocol].word; }
 
-bool protocol_has_ports(enum protocol protocol) { return protocols[protocol].whole == &every_port; }
+bool protocol_has_ports(enum protocol protocol) { return protocols[protocol].whole == &everything_ports; }
 
 struct port_set port_set_nothing(void) {
     return (struct port_set){0};
@@ -40,7 +38,7 @@ struct port_set port_set_transport(void) {
     struct port_set set = port_set_nothing();
     for (unsigned i = 0; i < PROTOCOL_COUNT; i++) {
         if (protocol_has_ports((enum protocol)i)) {
-            set.of[i] = (struct port_ranges){&every_port, 1};
+            set.of[i] = (struct port_ranges){&everything_ports, 1};
         }
     }
     return set;

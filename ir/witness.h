@@ -27,6 +27,10 @@ const struct witness_order *witness_order_default(void);
 /* The range of a WITNESS_ADDRESSES step; false for others and for text that is no address. */
 bool witness_step_range(const struct witness_step *step, struct address *first, struct address *last);
 
+/* The first destination of the set in this step; false: none, or undecided. */
+bool witness_step_sample(struct arena *arena, const struct witness_step *step, const struct destination_set *set,
+                         struct destination *destination);
+
 /* The first flow of the set by the order: destination first, then protocol and port, then payload. `box` (may be NULL)
  * is the number of the box that it was found in. false: empty, or undecided. */
 bool flow_set_sample(struct arena *arena, const struct flow_set *set, const struct witness_order *order,

@@ -508,8 +508,11 @@ static void giving_up_is_said(void **state) {
     /* Neither the texts nor a guess decide this one. */
     struct name_set all = SET(true, "*a*.c"), some = SET(true, "a*.c", "0*.c", "x*.c", "z*.c");
     struct name_set left = name_set_subtract(arena, &all, &some);
-    assert_int_equal(name_set_is_empty_within(&left, 1), SET_UNDECIDED);
-    assert_int_equal(name_set_is_empty_within(&left, 0), SET_UNDECIDED);
+    for (int64_t little = 0; little < 3; little++) {
+        int64_t effort = little;
+        assert_int_equal(name_set_is_empty_within(&left, &effort), SET_UNDECIDED);
+        assert_true(effort <= 0);
+    }
     assert_int_equal(name_set_is_empty(arena, &left), SET_INHABITED);
     assert_samples(arena, left, "-a.c");
 }
