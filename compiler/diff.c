@@ -123,7 +123,7 @@ static void print_line(struct buffer *out, const struct diff_edit *edit) {
 /* Where the hunk that begins at `from` ends: at the first change after which more than twice the context is kept. */
 static size_t hunk_end(const struct diff_script *script, size_t from) {
     size_t last = from;
-    for (size_t i = from; i < script->count && i - last <= 2 * DIFF_CONTEXT; i++) {
+    for (size_t i = from; i < script->count && i - last <= 2 * DIFF_CONTEXT + 1; i++) {
         if (script->list[i].edit != EDIT_KEEP) {
             last = i;
         }
