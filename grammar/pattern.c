@@ -3,6 +3,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "base/arena.h"
 #include "grammar/ascii.h"
 
 enum { NEST_LIMIT = 100, HEAP_LIMIT_KIB = 20480 };
@@ -24,10 +25,11 @@ static uint32_t options(enum pattern_anchor anchor) {
     return always;
 }
 
-struct pattern *pattern_compile(struct text expression, enum pattern_anchor anchor, size_t *offset) {
+static struct pattern *compile(pcre2_general_context *memory, struct text expression, enum pattern_anchor anchor,
+                               size_t *offset) {
     int error = 0;
     PCRE2_SIZE at = 0;
-    pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+    pcre2_compile_context *context = pcre2_compile_context_create(memory);
     offset_set(offset, 0);
     if (context == NULL)
         return NULL;
@@ -41,6 +43,18 @@ struct pattern *pattern_compile(struct text expression, enum pattern_anchor anch
     return (struct pattern *)code;
 }
 
+struct pattern *pattern_compile(struct text expression, enum pattern_anchor anchor, size_t *offset) {
+    return compile(NULL, expression, anchor, offset);
+}
+
+static void *allocate(size_t size, void *arena) { return arena_alloc(arena, size); }
+static void release(void *memory, void *arena) { (void)memory, (void)arena; }
+
+const struct pattern *pattern_compile_in(struct arena *arena, struct text expression, enum pattern_anchor anchor,
+                                         size_t *offset) {
+    return compile(pcre2_general_context_create(allocate, release, arena), expression, anchor, offset);
+}
+
 void pattern_destroy(struct pattern *pattern) { pcre2_code_free(code_of(pattern)); }
 
 static enum pattern_result result_of(int status) {
@@ -50,6 +64,11 @@ static enum pattern_result result_of(int status) {
 }
 
 enum pattern_result pattern_match(const struct pattern *pattern, struct text text) {
+    size_t end;
+    return pattern_find(pattern, text, &end);
+}
+
+enum pattern_result pattern_find(const struct pattern *pattern, struct text text, size_t *end) {
     pcre2_match_data *data = pcre2_match_data_create(1, NULL);
     pcre2_match_context *context = pcre2_match_context_create(NULL);
     int status = PCRE2_ERROR_NOMEMORY;
@@ -59,6 +78,8 @@ enum pattern_result pattern_match(const struct pattern *pattern, struct text tex
         const char *bytes = text.length == 0 ? "" : text.bytes;
         status = pcre2_match(const_code_of(pattern), (PCRE2_SPTR)bytes, text.length, 0, 0, data, context);
     }
+    if (status >= 0)
+        *end = pcre2_get_ovector_pointer(data)[1];
     pcre2_match_data_free(data);
     pcre2_match_context_free(context);
     return result_of(status);

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 
+struct arena;
 struct pattern;
 
 enum { PATTERN_MAX_LENGTH = 16384, PATTERN_MATCH_LIMIT = 200000 };
@@ -30,9 +31,16 @@ enum pattern_result { PATTERN_NO, PATTERN_YES, PATTERN_LIMIT /* the bound on eff
  * *offset (may be NULL) is then the byte where that shows. */
 struct pattern *pattern_compile(struct text expression, enum pattern_anchor anchor, size_t *offset);
 
+/* The same, owned by the arena: never destroyed. */
+const struct pattern *pattern_compile_in(struct arena *arena, struct text expression, enum pattern_anchor anchor,
+                                         size_t *offset);
+
 /* NULL is allowed. */
 void pattern_destroy(struct pattern *pattern);
 
 enum pattern_result pattern_match(const struct pattern *pattern, struct text text);
+
+/* The same; where it matches, *end is the offset behind the first match. */
+enum pattern_result pattern_find(const struct pattern *pattern, struct text text, size_t *end);
 
 #endif
