@@ -16,6 +16,8 @@ CODE(GRANT_NOT_PERMITTED, "grant-not-permitted", SEVERITY_ERROR, "a host or port
 CODE(HOST_NETWORK, "host-network", SEVERITY_ERROR, "a hostNetwork pod is outside every policy")
 CODE(HOST_PORTS_UNUSED, "host-ports-unused", SEVERITY_WARNING, "a hostPorts key that is no host of the list")
 CODE(HOST_UNUSABLE, "host-unusable", SEVERITY_ERROR, "a host entry that cannot be used")
+CODE(INGRESS_OF_DESTINATION, "ingress-of-destination", SEVERITY_NOTE,
+     "a policy selects the destination for ingress, which may refuse what leaves the pod")
 CODE(INVALID_CIDR, "invalid-cidr", SEVERITY_ERROR, "a CIDR or `except` that is refused")
 CODE(INVALID_FQDN, "invalid-fqdn", SEVERITY_ERROR, "a matchName or matchPattern that is refused")
 CODE(INVALID_L7, "invalid-l7", SEVERITY_ERROR, "L7 rules or server names that are refused")
