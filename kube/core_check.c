@@ -63,16 +63,21 @@ static void check_block(struct policy_reader *reader, const struct core_peer *pe
     }
 }
 
+/* Keys that are there with a value of another type are reported already, and leave the peer neither empty nor legal. */
 static void check_peer(struct policy_reader *reader, const struct core_peer *peer) {
-    bool selects = peer->pods.presence != PRESENCE_ABSENT || peer->namespaces.presence != PRESENCE_ABSENT;
-    bool map = node_is(peer->part.node, NODE_MAP) || node_is_null(peer->part.node);
+    const struct node *node = peer->part.node;
+    bool selects = node_get(node, "podSelector") || node_get(node, "namespaceSelector");
+    bool block = node_get(node, "ipBlock");
     if (peer->has_block)
         check_block(reader, peer);
-    if (peer->has_block && selects)
+    if (block && selects)
         refuse(reader, CODE_INVALID_PEER, peer->part, "has ipBlock beside a selector; a peer is one or the other");
-    else if (map && !peer->has_block && !selects)
-        refuse(reader, CODE_INVALID_PEER, peer->part, "%s; a peer needs podSelector, namespaceSelector or ipBlock",
-               node_is_null(peer->part.node) ? "is null, which is an empty peer" : "is an empty peer");
+    else if (node_is_null(node))
+        refuse(reader, CODE_INVALID_PEER, peer->part,
+               "is null, which is an empty peer; a peer needs podSelector, namespaceSelector or ipBlock");
+    else if (node_is(node, NODE_MAP) && !block && !selects)
+        refuse(reader, CODE_INVALID_PEER, peer->part,
+               "is an empty peer; a peer needs podSelector, namespaceSelector or ipBlock");
 }
 
 static void check_port_number(struct policy_reader *reader, const struct core_port *port, struct part part) {

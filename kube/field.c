@@ -1,6 +1,7 @@
 #include "kube/field.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/arena.h"
 
@@ -19,14 +20,41 @@ static const char *const type_words[] = {
     [FIELD_PRUNED] = "nothing",
 };
 
+/* Every part of a policy has a path, so these are joined by hand: printf would cost more than all else. */
+static const char *field_path(struct arena *arena, const char *path, const char *key) {
+    size_t length = strlen(path), more = strlen(key);
+    if (length == 0)
+        return key;
+    char *joined = arena_alloc(arena, length + more + 2);
+    memcpy(joined, path, length);
+    joined[length] = '.';
+    memcpy(joined + length + 1, key, more);
+    return joined;
+}
+
+static const char *index_path(struct arena *arena, const char *path, size_t index) {
+    char digits[24];
+    size_t length = strlen(path), count = 0;
+    do
+        digits[count++] = (char)('0' + index % 10);
+    while ((index /= 10) > 0);
+    char *joined = arena_alloc(arena, length + count + 3);
+    memcpy(joined, path, length);
+    joined[length++] = '[';
+    while (count > 0)
+        joined[length++] = digits[--count];
+    joined[length] = ']';
+    return joined;
+}
+
 struct part part_field(struct policy_reader *reader, struct part part, const char *key) {
-    return (struct part){.node = node_get(part.node, key), .path = path_field(reader->arena, part.path, key)};
+    return (struct part){.node = node_get(part.node, key), .path = field_path(reader->arena, part.path, key)};
 }
 
 struct part part_index(struct policy_reader *reader, struct part part, size_t index) {
     bool inside = node_is(part.node, NODE_LIST) && index < part.node->count;
     return (struct part){.node = inside ? &part.node->items[index] : NULL,
-                         .path = path_index(reader->arena, part.path, index)};
+                         .path = index_path(reader->arena, part.path, index)};
 }
 
 enum presence node_presence(const struct node *node) {
@@ -38,9 +66,34 @@ enum presence node_presence(const struct node *node) {
 
 /* ---- problems ---- */
 
+/* The innermost map or list on the way to a part that is absent, so that a problem always has a place. */
+static const struct node *nearest_node(const struct node *node, const char *path) {
+    for (bool is_index = false; *path;) {
+        struct text step = {.bytes = path, .length = strcspn(path, ".[]")};
+        const struct node *next = NULL;
+        uint64_t index;
+        if (!is_index) {
+            const struct node_entry *entry = node_find(node, step);
+            next = entry ? &entry->value : NULL;
+        } else if (node_is(node, NODE_LIST) && text_number(step, UINT32_MAX, &index) && index < node->count) {
+            next = &node->items[index];
+        }
+        if (node_is_null(next))
+            break;
+        node = next;
+        path += step.length;
+        size_t separators = strspn(path, ".[]");
+        is_index = memchr(path, '[', separators) != NULL;
+        path += separators;
+    }
+    return node;
+}
+
 static void problem_new(struct policy_reader *reader, struct problem problem) {
     struct problem_seen *seen = &reader->seen[problem.effect];
     problem.selects |= reader->in_subject;
+    if (!problem.part.node)
+        problem.part.node = nearest_node(reader->object->root, problem.part.path);
     bool more = (problem.classes & ~seen->classes) || (problem.selects && !seen->selects);
     if (problem.classes == 0 || (seen->count >= PROBLEMS_KEPT && !more))
         return;
@@ -72,8 +125,8 @@ void problem_add(struct policy_reader *reader, enum problem_effect effect, enum 
 static void report_type(struct policy_reader *reader, const struct field *field, struct part part) {
     bool before = reader->in_subject;
     reader->in_subject |= field->whole;
-    problem_add(reader, PROBLEM_TYPE, CODE_WRONG_TYPE, CILIUM_ALL, part, "is a %s; the schema wants %s",
-                node_kind_word(part.node->kind), type_words[field->type]);
+    problem_add(reader, PROBLEM_TYPE, CODE_WRONG_TYPE, CILIUM_ALL, part, "is %s %s; the schema wants %s",
+                part.node->kind == NODE_INT ? "an" : "a", node_kind_word(part.node->kind), type_words[field->type]);
     reader->in_subject = before;
 }
 
@@ -105,7 +158,7 @@ static struct part key_part(struct policy_reader *reader, struct part map, const
         plain &= (key.bytes[i] >= 'a' && key.bytes[i] <= 'z') || (key.bytes[i] >= 'A' && key.bytes[i] <= 'Z') ||
                  (key.bytes[i] >= '0' && key.bytes[i] <= '9');
     return (struct part){.node = &entry->key,
-                         .path = plain ? path_field(reader->arena, map.path, key.bytes)
+                         .path = plain ? field_path(reader->arena, map.path, key.bytes)
                                        : path_key(reader->arena, map.path, key)};
 }
 
@@ -210,7 +263,7 @@ static void check_words(struct policy_reader *reader, const struct field *field,
 static void check_required(struct policy_reader *reader, const struct field *table, struct part map) {
     for (const struct field *field = table; field->key; field++) {
         if (field->required && !node_get(map.node, field->key)) {
-            struct part part = {.node = map.node, .path = path_field(reader->arena, map.path, field->key)};
+            struct part part = {.node = map.node, .path = field_path(reader->arena, map.path, field->key)};
             refuse(reader, field->code, part, "is missing; the schema wants it");
         }
     }
@@ -243,7 +296,7 @@ static void read_entry(struct policy_reader *reader, const struct field *table, 
         return;
     bool before = reader->in_subject;
     reader->in_subject |= field->subject;
-    struct part part = {.node = &entry->value, .path = path_field(reader->arena, map.path, field->key)};
+    struct part part = {.node = &entry->value, .path = field_path(reader->arena, map.path, field->key)};
     if (field->classes)
         report_newer(reader, field, map, entry);
     if (field->type == FIELD_PRUNED)

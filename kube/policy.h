@@ -31,10 +31,10 @@ enum problem_effect {
 
 struct problem {
     enum problem_effect effect;
-    enum code code; /* a code of spec/lint.md: unknown-field, wrong-type, invalid-cidr, ... */
-    struct part part;
-    const char *message;
-    const char *widens;     /* DROPPED: what the pruned field widens, or NULL */
+    enum code code;      /* a code of spec/lint.md: unknown-field, wrong-type, invalid-cidr, ... */
+    struct part part;    /* the path of what is wrong; the node is that, or the innermost one around what is missing */
+    const char *message; /* what is to be said of the path: "is `8O`, which is no port name: ..." */
+    const char *widens;  /* DROPPED: what the pruned field widens, or NULL */
     cilium_classes classes; /* where it holds; all bits for what does not depend on Cilium's version */
     bool selects;           /* it stands in what selects the subject, so whom the policy selects cannot be told */
 };

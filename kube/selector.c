@@ -17,7 +17,7 @@ struct draft {
 struct expression {
     struct part part;
     const char *key, *operator;
-    struct part key_part, operator_part, values_part;
+    struct part values_part;
     const char **values;
     uint32_t count;
 };
@@ -27,18 +27,6 @@ static void read_expression_values(struct policy_reader *reader, const struct fi
     struct expression *expression = target;
     expression->values_part = part;
     expression->values = items_read(reader, field->below, part, sizeof *expression->values, &expression->count);
-}
-static void read_key(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
-    struct expression *expression = target;
-    (void)reader, (void)field;
-    expression->key_part = part;
-    expression->key = node_string(part.node);
-}
-static void read_operator(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
-    struct expression *expression = target;
-    (void)reader, (void)field;
-    expression->operator_part = part;
-    expression->operator= node_string(part.node);
 }
 static void read_expression(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
     ((struct expression *)target)->part = part;
@@ -52,8 +40,11 @@ static void read_expressions(struct policy_reader *reader, const struct field *f
 
 static const struct field value_item[] = {{.key = "", .type = FIELD_STRING, .read = field_read_string}, {.key = NULL}};
 static const struct field expression_fields[] = {
-    {.key = "key", .type = FIELD_STRING, .read = read_key},
-    {.key = "operator", .type = FIELD_STRING, .read = read_operator},
+    {.key = "key", .type = FIELD_STRING, .read = field_read_string, .offset = offsetof(struct expression, key)},
+    {.key = "operator",
+     .type = FIELD_STRING,
+     .read = field_read_string,
+     .offset = offsetof(struct expression, operator)},
     {.key = "values", .type = FIELD_LIST, .below = value_item, .read = read_expression_values},
     {.key = NULL},
 };
@@ -161,24 +152,26 @@ static struct selector_requirement label_requirement(struct policy_reader *reade
 /* The schema of a CRD wants key and operator to be there, and knows the operators; a core object has "" for both. */
 static bool check_operator(struct policy_reader *reader, const struct expression *expression,
                            enum selector_operator relation) {
-    struct part place =
-        expression->operator_part.path ? expression->operator_part : part_field(reader, expression->part, "operator");
-    bool missing = !expression->operator;
-    if (missing && expression->operator_part.path)
-        return false; /* of another type, which is reported */
-    if (relation == OPERATOR_INVALID)
-        refuse(reader, CODE_INVALID_SELECTOR, place, "%s%s%s; In, NotIn, Exists and DoesNotExist are the operators",
-               missing ? "is missing" : "is `", missing ? "" : expression->operator, missing ? "" : "`");
-    return relation != OPERATOR_INVALID;
+    struct part place = part_field(reader, expression->part, "operator");
+    const char *word = expression->operator;
+    if (relation != OPERATOR_INVALID)
+        return true;
+    if (word)
+        refuse(reader, CODE_INVALID_SELECTOR, place, "is `%s`; In, NotIn, Exists and DoesNotExist are the operators",
+               word);
+    else if (!place.node) /* else of another type, which is reported */
+        refuse(reader, CODE_INVALID_SELECTOR, place, "is missing; an expression needs an operator");
+    return false;
 }
 
 static bool check_count(struct policy_reader *reader, enum flavor flavor, const struct expression *expression,
                         enum selector_operator relation) {
     bool wants = relation == OPERATOR_IN || relation == OPERATOR_NOT_IN;
+    struct part place = part_field(reader, expression->part, "values");
     if (relation == OPERATOR_INVALID || wants == (expression->count > 0))
         return true;
-    struct part place =
-        expression->values_part.path ? expression->values_part : part_field(reader, expression->part, "values");
+    if (place.node && place.node->kind != NODE_LIST)
+        return false; /* of another type, which is reported */
     const char *fault = wants ? "needs a value for In or NotIn" : "must be empty for Exists or DoesNotExist";
     if (flavor == FLAVOR_CORE)
         refuse(reader, CODE_INVALID_SELECTOR, place, "%s", fault);
@@ -189,10 +182,10 @@ static bool check_count(struct policy_reader *reader, enum flavor flavor, const 
 
 static bool check_expression_key(struct policy_reader *reader, enum flavor flavor,
                                  const struct expression *expression) {
-    struct part place = expression->key_part.path ? expression->key_part : part_field(reader, expression->part, "key");
+    struct part place = part_field(reader, expression->part, "key");
     if (expression->key)
         return check_key(reader, flavor, place, expression->key);
-    if (!expression->key_part.path)
+    if (!place.node) /* else of another type, which is reported */
         refuse(reader, CODE_INVALID_SELECTOR, place, "is missing; an expression needs a key");
     return false;
 }
