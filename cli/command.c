@@ -15,7 +15,8 @@ const struct command command_table[COMMAND_COUNT] = {
                          .usage = "(--pod NS/NAME | --labels KEY=VALUE,...) --to DEST [OPTIONS] INPUT...",
                          .fails = "the answer is not the one of --expect, or what was read has errors",
                          .fewest = 1,
-                         .most = SIZE_MAX},
+                         .most = SIZE_MAX,
+                         .run = command_explain},
     [COMMAND_HELP] = {.name = "help",
                       .summary = "print help on egressc, a command or a code",
                       .usage = "[COMMAND|CODE]",
@@ -26,7 +27,8 @@ const struct command command_table[COMMAND_COUNT] = {
                         .usage = "--config FILE [OPTIONS] INPUT...",
                         .fails = "a boundary is refused, or what was read has errors",
                         .fewest = 1,
-                        .most = SIZE_MAX},
+                        .most = SIZE_MAX,
+                        .run = command_verify},
     [COMMAND_VERSION] = {.name = "version", .summary = "print the version", .usage = "", .run = command_version},
 };
 
