@@ -270,18 +270,18 @@ bool source_open_braces(const struct source *source, size_t line, struct source_
     return false;
 }
 
-enum source_seek source_seek_marker(struct source *source, size_t line, size_t *found) {
+bool source_seek_marker(struct source *source, size_t line, size_t *found) {
     struct source_place place;
     if (!line_start(source, line, &place)) {
-        return SEEK_LOST;
+        place = source->start;
     }
     source->cursor = place;
     source->next = place.offset - source->start.offset;
-    for (bool fresh = true;; fresh = source->window[source->next++] == '\n') {
+    for (bool fresh = place.byte == 0;; fresh = source->window[source->next++] == '\n') {
         while (source->window_length - source->next < 3 && source_fill(source)) {
         }
         if (source->window_length - source->next < 3) {
-            return SEEK_NONE;
+            return false;
         }
         if (fresh && memcmp(source->window + source->next, "---", 3) == 0) {
             break;
@@ -292,5 +292,5 @@ enum source_seek source_seek_marker(struct source *source, size_t line, size_t *
     *found = source->cursor.line;
     source->last = '\n';
     source->silent = 0;
-    return SEEK_FOUND;
+    return true;
 }

@@ -61,9 +61,9 @@ struct source_place source_place_of(const struct source *source, size_t offset);
 bool source_line(const struct source *source, size_t line, struct text *text);
 /* Where a "{{" is that may explain an error in `line`: in the line itself, or before it without a "}}" since. */
 bool source_open_braces(const struct source *source, size_t line, struct source_place *place);
-/* Goes back (or on) to the first line from `line` on that starts with "---", and sets its number. SEEK_NONE: there is
- * none, or `stop` says why the search ended; SEEK_LOST: `line` is no longer in the window. */
-enum source_seek { SEEK_FOUND, SEEK_NONE, SEEK_LOST };
-enum source_seek source_seek_marker(struct source *source, size_t line, size_t *found);
+/* Goes back to `line`, or where the window no longer holds it as far as it can (all between was one scalar, which holds
+ * no marker), and on to the first line that starts with "---"; sets its number. False: there is none, or `stop` says
+ * why the search ended. */
+bool source_seek_marker(struct source *source, size_t line, size_t *found);
 
 #endif

@@ -157,17 +157,17 @@ static bool fail_source(struct yaml_stream *stream) {
 bool yaml_stream_restart(struct yaml_stream *stream, const struct yaml_event *event) {
     stop_parser(stream);
     size_t line = stream->first_line;
-    enum source_seek seek = source_seek_marker(stream->source, stream->first_line + event->line, &line);
+    bool found = source_seek_marker(stream->source, stream->first_line + event->line, &line);
     stream->first_line = line;
     start_parser(stream);
-    if (seek == SEEK_LOST || (seek == SEEK_FOUND && ++stream->restarts > RESTARTS_MOST)) {
+    if (found && ++stream->restarts > RESTARTS_MOST) {
         return yaml_stream_fail(stream, CODE_SYNTAX, &(struct yaml_event){0},
-                                "too much content after '...'; the rest of the file is not read");
+                                "too many documents that go on after '...'; the rest of the file is not read");
     }
-    if (seek == SEEK_NONE && stream->source->stop != SOURCE_ENDED) {
+    if (!found && stream->source->stop != SOURCE_ENDED) {
         return fail_source(stream);
     }
-    return seek == SEEK_FOUND;
+    return found;
 }
 
 static bool fail_parser(struct yaml_stream *stream) {

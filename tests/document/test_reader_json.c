@@ -81,7 +81,7 @@ static void what_is_no_json_is_refused_with_its_place(void **state) {
     static const struct {
         const char *text, *codes;
     } rows[] = {
-        {"{\"a\": [1 \"2\"]}", "1:10 syntax"},
+        {"{\"a\": [\"1\" 2]}", "1:12 syntax"},
         {"{\"a\": \"\\x\"}", "1:8 syntax"},
         {"{\"a\": \"\\u12g4\"}", "1:8 syntax"},
         {"{\"a\": \"\\ud83d\"}", "1:8 syntax"},
