@@ -10,7 +10,7 @@ static const char NAMESPACE_KEY[] = "io.kubernetes.pod.namespace";
 static void bind_namespace(struct requirements *requirements, struct arena *arena, size_t match_labels,
                            const char *namespace_name) {
     struct requirement *own = NULL;
-    for (size_t i = 0; i < match_labels; i++)
+    for (size_t i = 0; i < match_labels && i < requirements->count; i++)
         if (strcmp(requirements->items[i].source, "k8s") == 0 && strcmp(requirements->items[i].key, NAMESPACE_KEY) == 0)
             own = &requirements->items[i];
     if (!own)
@@ -25,10 +25,9 @@ static enum tri subject_matches(struct object_reading *object, const struct node
     struct requirements requirements = {.count = 0};
     struct identity identity = {.count = 0};
     *is_init = false;
-    if (!requirements_read(&requirements, policy->arena, selector, true, "", "")) {
+    bool readable = requirements_read(&requirements, policy->arena, selector, true, "", "");
+    if (!readable)
         object_refuse(object, "a bad endpointSelector");
-        return TRI_MAYBE;
-    }
     for (size_t i = 0; i < requirements.count; i++)
         *is_init = *is_init || (strcmp(requirements.items[i].source, "reserved") == 0 &&
                                 strcmp(requirements.items[i].key, "init") == 0);
@@ -36,7 +35,7 @@ static enum tri subject_matches(struct object_reading *object, const struct node
     if (object->namespace_name)
         bind_namespace(&requirements, policy->arena, labels ? labels->count : 0, object->namespace_name);
     identity_of_pod(&identity, policy->subject, policy->reading, policy->arena);
-    return identity_meets(&identity, &requirements, policy->reading);
+    return tri_and(identity_meets(&identity, &requirements, policy->reading), readable ? TRI_YES : TRI_MAYBE);
 }
 
 /* C 2: only `enableDefaultDeny.egress: false` changes anything, from 1.16 on; before, the key is pruned. */

@@ -165,7 +165,7 @@ void core_read(struct object_reading *object, const struct node *root) {
     }
     bool readable = requirements_read(&requirements, object->policy->arena, node_get(spec, "podSelector"), false,
                                       cilium ? "k8s" : "", "");
-    enum tri matches = readable ? subject_matches(object, &requirements) : TRI_MAYBE;
+    enum tri matches = tri_and(subject_matches(object, &requirements), readable ? TRI_YES : TRI_MAYBE);
     if (!readable)
         object_refuse(object, "a bad podSelector");
     if (!node_items(spec, "egress", &rules, &count)) {

@@ -106,8 +106,10 @@ static struct node make_selector(struct maker *maker, const struct label_choice 
     node_builder_init(&expressions, maker->arena, NODE_LIST);
     for (size_t i = 0; i < label_count; i++) {
         const struct label_choice *choice = choose(maker, cilium);
-        node_builder_put(&labels, with_source(maker, choice->key, cilium),
-                         make_string(choice->values[dice_below(&maker->dice, 3)]));
+        struct node before = node_builder_done(&labels);
+        const char *key = with_source(maker, choice->key, cilium);
+        if (!node_get(&before, key))
+            node_builder_put(&labels, key, make_string(choice->values[dice_below(&maker->dice, 3)]));
     }
     for (size_t i = 0; i < expression_count; i++) {
         const struct label_choice *choice = choose(maker, cilium);

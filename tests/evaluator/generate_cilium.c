@@ -187,8 +187,9 @@ static struct node make_server_names(struct maker *maker) {
     static const char *const wild[] = {"*.example.com", "**.example.com", "a.*.com", ""};
     struct node items[2];
     size_t count = dice_chance(&maker->dice, maker->odd) ? 0 : 1 + dice_below(&maker->dice, 2);
+    size_t first = dice_below(&maker->dice, 3); /* the list is a set: no name twice */
     for (size_t i = 0; i < count; i++)
-        items[i] = make_string(DICE_PICK(&maker->dice, names));
+        items[i] = make_string(names[(first + i) % 3]);
     if (count && maker->reading->minor >= 18 && dice_chance(&maker->dice, 30))
         items[0] = make_string(wild[dice_below(&maker->dice, 2)]);
     if (count && dice_chance(&maker->dice, maker->odd))

@@ -89,6 +89,16 @@ bool match_block_read(const char *text, const struct evaluator_reading *reading,
     return true;
 }
 
+bool match_block_has_zeros(const char *text) {
+    bool inside = false; /* behind another digit, or in an IPv6 group */
+    for (const char *p = text; *p; p++) {
+        if (!inside && p[0] == '0' && isdigit((unsigned char)p[1]) && (!strchr(text, ':') || strchr(text, '/') < p))
+            return true;
+        inside = isalnum((unsigned char)*p) != 0;
+    }
+    return false;
+}
+
 bool match_block_has(const struct block *block, const struct evaluator_address *address) {
     if (block->first.family != address->family)
         return false;

@@ -31,6 +31,8 @@ struct block {
 bool match_block_read(const char *text, const struct evaluator_reading *reading, struct block *block);
 /* An address alone ("10.0.0.1", "fd00::1"). */
 bool match_address_read(const char *text, struct evaluator_address *address);
+/* Whether a field of the address or the prefix length has leading zeros, which Cilium does not take. */
+bool match_block_has_zeros(const char *text);
 bool match_block_has(const struct block *block, const struct evaluator_address *address);
 
 /* --- names -------------------------------------------------------------------------------------------------- */

@@ -135,7 +135,7 @@ struct requirement *requirements_add(struct requirements *list, struct arena *ar
                                      const char *key, enum label_operator op);
 void requirement_value(struct requirement *requirement, struct arena *arena, const char *value);
 /* Reads a label selector of a NetworkPolicy (`cilium` false: keys without source) or of a Cilium object; false: it is
- * not acceptable. `prefix` goes before each key. */
+ * not acceptable, and what could be read of it is in the list. `prefix` goes before each key. */
 bool requirements_read(struct requirements *list, struct arena *arena, const struct node *selector, bool cilium,
                        const char *source, const char *prefix);
 bool requirements_have_key(const struct requirements *list, const char *key);

@@ -75,7 +75,7 @@ static const char *block_id(struct arena *arena, const char *before, const struc
 /* K 1.6 for a NetworkPolicy (an except is a proper part), C 3.4 else (only its address is looked at). */
 static bool read_except(struct object_reading *object, const char *text, bool core, const struct block *whole,
                         struct block *except) {
-    if (!text || !match_block_read(text, reading_of(object), except))
+    if (!text || !match_block_read(text, reading_of(object), except) || (!core && match_block_has_zeros(text)))
         return object_refuse(object, "a bad except");
     if (whole && !match_block_has(whole, core ? &except->first : &except->address))
         return object_refuse(object, "an except outside its block");
@@ -109,7 +109,7 @@ static bool read_excepts(struct object_reading *object, const struct node *list,
 bool peer_read_block(struct object_reading *object, const char *cidr, const struct node *except, bool core,
                      struct selectors *selectors) {
     struct block block;
-    if (!match_block_read(cidr, reading_of(object), &block))
+    if (!match_block_read(cidr, reading_of(object), &block) || (!core && match_block_has_zeros(cidr)))
         return object_refuse(object, "a bad CIDR");
     struct selector *selector = selectors_add(selectors, object->policy->arena, SELECT_BLOCK, NULL);
     selector->block = block;

@@ -76,15 +76,24 @@ static bool read_expression(struct requirements *list, struct arena *arena, cons
         which++;
     if (which == 4 || (which <= LABEL_NOT_IN) != (count > 0))
         return false;
+    for (size_t i = 0; i < count; i++)
+        if (!node_string(&values[i]) || !match_label_value_is_valid(node_string(&values[i])))
+            return false;
     struct requirement *requirement = add_key(list, arena, key, cilium, source, prefix, (enum label_operator)which);
+    for (size_t i = 0; requirement && i < count; i++)
+        requirement_value(requirement, arena, node_string(&values[i]));
+    return requirement != NULL;
+}
+
+static bool read_label(struct requirements *list, struct arena *arena, const struct node_entry *entry, bool cilium,
+                       const char *source, const char *prefix) {
+    const char *text = node_is_null(&entry->value) ? "" : node_string(&entry->value);
+    if (!text || !match_label_value_is_valid(text))
+        return false;
+    struct requirement *requirement = add_key(list, arena, node_string(&entry->key), cilium, source, prefix, LABEL_IN);
     if (!requirement)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        const char *value = node_string(&values[i]);
-        if (!value || !match_label_value_is_valid(value))
-            return false;
-        requirement_value(requirement, arena, value);
-    }
+    requirement_value(requirement, arena, text);
     return true;
 }
 
@@ -95,25 +104,17 @@ bool requirements_read(struct requirements *list, struct arena *arena, const str
     const struct node *labels = node_get(selector, "matchLabels");
     const struct node *expressions;
     size_t count;
+    bool readable = true, by_merge;
     if (!node_is(selector, NODE_MAP) || (labels && labels->kind != NODE_MAP))
         return false;
-    for (uint32_t i = 0; labels && i < labels->count; i++) {
-        const struct node *value = &labels->entries[i].value;
-        const char *text = node_is_null(value) ? "" : node_string(value);
-        if (!text || !match_label_value_is_valid(text))
-            return false;
-        struct requirement *requirement =
-            add_key(list, arena, node_string(&labels->entries[i].key), cilium, source, prefix, LABEL_IN);
-        if (!requirement)
-            return false;
-        requirement_value(requirement, arena, text);
-    }
+    for (uint32_t i = 0; labels && i < labels->count; i++)
+        if (!node_entry_is_overridden(labels, i, &by_merge))
+            readable &= read_label(list, arena, &labels->entries[i], cilium, source, prefix);
     if (!node_items(selector, "matchExpressions", &expressions, &count))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!read_expression(list, arena, &expressions[i], cilium, source, prefix))
-            return false;
-    return true;
+        readable &= read_expression(list, arena, &expressions[i], cilium, source, prefix);
+    return readable;
 }
 
 bool requirements_have_key(const struct requirements *list, const char *key) {
