@@ -144,7 +144,7 @@ void keys_of_core_rule(const struct core_rule *rule, const struct cluster *clust
         keys_add(keys, key_of_everything(reading, cluster->arena), cluster->arena);
     for (uint32_t i = 0; i < rule->port_count; i++) {
         const struct core_port *port = &rule->ports[i];
-        bool known = protocol_is_transport(port->protocol);
+        bool known = protocol_is_transport(port->protocol) && strcmp(port->protocol, "ANY") != 0;
         for (size_t k = 0; k < sizeof transports / sizeof *transports; k++) {
             if (transports[k].protocol == PROTOCOL_SCTP && !reading->sctp)
                 continue;

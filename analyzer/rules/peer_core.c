@@ -156,6 +156,8 @@ void peers_of_core_rule(const struct core_rule *rule, const char *namespace, con
             peer_list_add(cluster->arena, peers, peer_of_converted_labels(core, namespace, cluster, reading));
         else if (selects)
             peer_list_add(cluster->arena, peers, peer_of_labels(core, namespace, cluster));
-        /* An empty peer selects nothing where it is not refused. */
+        else if (!reading->cilium)
+            peer_list_add(cluster->arena, peers, peer_of_unreadable(core->part));
+        /* An empty peer is refused; Cilium would read it as nothing, for the core API it has no meaning. */
     }
 }

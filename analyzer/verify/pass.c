@@ -134,7 +134,8 @@ static void entry_decide(struct pass_entry *entry, const struct candidate *candi
         struct flow_set upper = boxes_of(&effective->allow_upper, effective, place, arena);
         surplus = excess_of(&upper, &effective->deny_lower, &allowance->lower, arena);
     }
-    bool isolates = selected->rules->isolates && isolating_counts(candidate, &setup->reading);
+    /* Where others isolate the pod, whether this one does changes nothing. */
+    bool isolates = selected->rules->isolates && (force->isolates || isolating_counts(candidate, &setup->reading));
     if (flow_set_is_empty(arena, &entry->excess) == SET_INHABITED) {
         entry->verdict = VERDICT_WIDENS_EGRESS;
         return;
