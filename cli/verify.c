@@ -71,6 +71,16 @@ static enum exit_status refuse(const struct command_context *context, const stru
     return write_decision(context, &decision);
 }
 
+/* Whether anything can be compared with the inputs: else reading them would only bury the config's faults. */
+static bool any_translatable(const struct config *config) {
+    for (size_t i = 0; i < config->count; i++) {
+        if (config->boundaries[i].translatable) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum exit_status command_verify(const struct command_context *context) {
     struct diagnostics diagnostics;
     struct cluster_facts facts;
@@ -87,5 +97,6 @@ enum exit_status command_verify(const struct command_context *context) {
         command_print_diagnostics(context, &diagnostics);
         return status;
     }
-    return config.count > 0 ? read_and_decide(context, &config, &diagnostics) : refuse(context, &config, &diagnostics);
+    return any_translatable(&config) ? read_and_decide(context, &config, &diagnostics)
+                                     : refuse(context, &config, &diagnostics);
 }

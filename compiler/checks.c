@@ -21,6 +21,7 @@ void checks_finish(struct checks *checks) {
         diagnostics_append(all, &checks->steps[step]);
     }
     checks->boundary->usable = all->errors == 0 && !checks->unreadable;
+    checks->boundary->translatable = all->errors == checks->steps[STEP_REST].errors && !checks->unreadable;
 }
 
 struct diagnostic *checks_report(struct checks *checks, enum step step, enum code code, struct place place,

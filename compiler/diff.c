@@ -26,7 +26,7 @@ struct diff_script {
 };
 
 static struct diff_lines split(struct arena *arena, struct text text) {
-    struct diff_lines lines = {NULL, 0};
+    struct diff_lines lines = {arena_array(arena, 0, sizeof *lines.list), 0};
     size_t capacity = 0;
     for (size_t at = 0; at < text.length;) {
         const char *end = memchr(text.bytes + at, '\n', text.length - at);

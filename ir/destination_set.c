@@ -218,15 +218,19 @@ struct destination_set destination_set_subtract(struct arena *arena, const struc
 }
 
 bool destination_set_is_nothing(const struct destination_set *set) {
-    return address_set_is_empty(&set->addresses) && set->learned_count == 0 && endpoint_set_is_empty(&set->pods) &&
+    return address_set_is_empty(&set->addresses) && set->learned_count == 0 && set->pods.count == 0 &&
            set->specials == 0;
 }
 
 enum emptiness destination_set_is_empty_within(const struct destination_set *set, int64_t *effort) {
-    if (!address_set_is_empty(&set->addresses) || !endpoint_set_is_empty(&set->pods) || set->specials != 0) {
+    if (!address_set_is_empty(&set->addresses) || set->specials != 0) {
         return SET_INHABITED;
     }
-    bool undecided = false;
+    enum emptiness pods = endpoint_set_is_empty_within(&set->pods, effort);
+    if (pods == SET_INHABITED) {
+        return SET_INHABITED;
+    }
+    bool undecided = pods == SET_UNDECIDED;
     for (uint32_t i = 0; i < set->learned_count; i++) {
         const struct learned_set *pairs = &set->learned[i];
         enum emptiness emptiness =

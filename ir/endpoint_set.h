@@ -1,13 +1,26 @@
 /*
- * Endpoints: pods, known by their labels, as a union of label sets.
+ * Endpoints: pods, known by their labels, as a union of terms. A term is a label set less other label sets; what is
+ * taken away is not split into pieces, for the pieces would multiply.
+ *
+ * Whether anything is left of a term is decided by trying which requirement of each exclusion a pod fails. Effort is
+ * bounded (ENDPOINT_SET_EFFORT states a question): past that the answer is SET_UNDECIDED.
  */
 #ifndef IR_ENDPOINT_SET_H
 #define IR_ENDPOINT_SET_H
 
 #include "ir/label_set.h"
+#include "ir/set.h"
+
+enum { ENDPOINT_SET_EFFORT = 2000000 };
+
+struct endpoint_term {
+    struct label_set all_of;
+    const struct label_set *none_of; /* each meets all_of and has at least two requirements that this leaves open */
+    uint32_t none_count;
+};
 
 struct endpoint_set {
-    const struct label_set *sets; /* none of them empty */
+    const struct endpoint_term *terms; /* none of them known to be empty */
     uint32_t count;
 };
 
@@ -26,7 +39,10 @@ struct endpoint_set endpoint_set_intersect(struct arena *arena, const struct end
                                            const struct endpoint_set *b);
 struct endpoint_set endpoint_set_subtract(struct arena *arena, const struct endpoint_set *a,
                                           const struct endpoint_set *b);
+/* Certain where true; false where undecided. */
 bool endpoint_set_is_empty(const struct endpoint_set *set);
+/* Spends from *effort, one for each exclusion that is looked at. */
+enum emptiness endpoint_set_is_empty_within(const struct endpoint_set *set, int64_t *effort);
 bool endpoint_set_contains(const struct endpoint_set *set, const struct label *labels, uint32_t count);
 /* The pod that comes first by labels in byte order: each key in its order absent if that will do, else the least value.
  * Least is LABEL_DEFAULT for names (of the namespace, the service account, the cluster); then values of at most one
@@ -37,7 +53,7 @@ bool endpoint_set_sample(struct arena *arena, const struct endpoint_set *set, st
 int endpoint_compare(const struct endpoint *a, const struct endpoint *b);
 /* "pod namespace=default, app=web" */
 void endpoint_print(struct buffer *out, const struct endpoint *endpoint);
-/* "pods namespace=kube-system; pods app in (a, b)"; "every pod"; "no pod" */
+/* "pods namespace=kube-system; pods app in (a, b) except (k=v, l=w)"; "every pod"; "no pod" */
 void endpoint_set_print(struct buffer *out, const struct endpoint_set *set);
 
 #endif

@@ -12,7 +12,7 @@ const struct port_range everything_ports = {0, 65535}, everything_types = {0, 25
 
 const struct name_term everything_name = {NULL, 0, {NULL, 0}};
 
-const struct label_set everything_pod = {NULL, 0};
+const struct endpoint_term everything_pod = {{NULL, 0}, NULL, 0};
 
 const struct learned_set everything_pair = {{&everything_name, 1}, {everything_addresses, EVERYTHING_FAMILIES}};
 

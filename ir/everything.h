@@ -11,7 +11,7 @@ enum { EVERYTHING_FAMILIES = 2, EVERYTHING_SPECIALS = (1 << SPECIAL_COUNT) - 1 }
 extern const struct address_range everything_addresses[EVERYTHING_FAMILIES]; /* by enum address_family */
 extern const struct port_range everything_ports, everything_types, everything_other;
 extern const struct name_term everything_name;
-extern const struct label_set everything_pod;
+extern const struct endpoint_term everything_pod;
 extern const struct learned_set everything_pair;
 extern const struct flow_box everything_flow;
 

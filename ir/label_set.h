@@ -78,6 +78,8 @@ bool label_set_meets(const struct label_set *a, const struct label_set *b);
 bool label_set_is_subset(const struct label_set *a, const struct label_set *b);
 /* Labels that are not listed are absent; without one for the cluster the pod is in LABEL_DEFAULT. */
 bool label_set_contains(const struct label_set *set, const struct label *labels, uint32_t count);
+/* "namespace=kube-system, app in (a, b)" */
+void label_requirements_print(struct buffer *out, const struct label_set *set);
 /* "pods namespace=kube-system, app in (a, b)"; "every pod". */
 void label_set_print(struct buffer *out, const struct label_set *set);
 

@@ -134,8 +134,9 @@ static struct cluster_facts merge_facts(struct run *run, const struct boundary *
     return facts;
 }
 
+/* A config that is refused only for what it would mean is still compared with the object that stands there. */
 static const char *decide_boundary(struct run *run, const struct boundary *boundary, struct boundary_decision *out) {
-    if (!boundary->usable || boundary->policy == POLICY_ABSENT)
+    if (!boundary->translatable || boundary->policy == POLICY_ABSENT)
         return NULL;
     struct diagnostics refusals;
     diagnostics_init(&refusals, run->arena);
@@ -146,7 +147,7 @@ static const char *decide_boundary(struct run *run, const struct boundary *bound
             named_object_decide(compiled, &run->snapshot, &facts, boundary->engine == ENGINE_CILIUM, &refusals);
     }
     const char *problem = NULL;
-    if (checks(run, CHECK_UNION) && !boundary->named_object_only)
+    if (checks(run, CHECK_UNION) && boundary->usable && !boundary->named_object_only)
         problem = decide_union(run, boundary, &facts, out);
     out->refused = out->refused || refusals.errors > 0;
     out->refusals = (struct diagnostic_list){refusals.list, refusals.count};
@@ -176,13 +177,18 @@ static void note_unread(struct run *run) {
 }
 
 /* The config's part of a boundary with what was decided about it. */
-static void complete(struct boundary_decision *boundary, const struct boundary_decision *decided) {
+static void complete(struct boundary_decision *boundary, const struct boundary_decision *decided,
+                     struct arena *arena) {
     boundary->refused = boundary->refused || decided->refused;
     boundary->named_object = decided->named_object;
     boundary->subjects = decided->subjects;
     boundary->subject_count = decided->subject_count;
-    if (decided->refusals.count > 0)
-        boundary->refusals = decided->refusals;
+    size_t count = boundary->refusals.count + decided->refusals.count;
+    struct diagnostic *refusals = arena_array(arena, count + 1, sizeof *refusals);
+    for (size_t i = 0; i < count; i++)
+        refusals[i] = i < boundary->refusals.count ? boundary->refusals.list[i]
+                                                   : decided->refusals.list[i - boundary->refusals.count];
+    boundary->refusals = (struct diagnostic_list){refusals, count};
 }
 
 const char *verify_decide(const struct verify_request *request, struct arena *arena, struct diagnostics *diagnostics,
@@ -200,7 +206,7 @@ const char *verify_decide(const struct verify_request *request, struct arena *ar
     struct boundary_decision *boundaries;
     decision_of_config(request->config, diagnostics, arena, decision, &boundaries);
     for (size_t i = 0; i < request->config->count; i++) {
-        complete(&boundaries[i], &decided[i]);
+        complete(&boundaries[i], &decided[i], arena);
         decision->refused = decision->refused || boundaries[i].refused;
     }
     decision->unread = run.unread_list;

@@ -347,7 +347,7 @@ static const struct evaluator_pod *translate_pod(const struct witness *witness, 
     struct evaluator_label *labels = arena_array(arena, witness->pod_labels.count + 1, sizeof *labels);
     struct evaluator_label *others = arena_array(arena, witness->namespace_labels.count + 1, sizeof *others);
     *pod = (struct evaluator_pod){.namespace_name = "default", .namespace_known = true, .ports_known = true};
-    pod->service_account = "default";
+    pod->service_account = "unlisted";
     for (uint32_t i = 0; i < witness->namespace_labels.count; i++) {
         const struct key_value *label = &witness->namespace_labels.list[i];
         if (strcmp(label->key, LABEL_NAMESPACE_NAME) == 0)

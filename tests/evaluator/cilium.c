@@ -95,8 +95,10 @@ static bool read_rule(struct object_reading *object, const struct node *rule, bo
         object_refuse(object, "nodeSelector in a namespaced object");
     if (total == 0 && object->policy->reading->minor >= 17)
         object_refuse(object, "a Rule without a list of rules");
-    if (nodes && !endpoints)
+    if (nodes && !endpoints) { /* a namespaced one is refused as a whole; whom it would select is not told */
+        object->selects = clusterwide || counts[0] + counts[1] == 0 ? object->selects : TRI_MAYBE;
         return true;
+    }
     enum tri matches = subject_matches(object, endpoints, &is_init);
     bool selected = matches == TRI_YES;
     read_default_deny(object, rule, &denies);

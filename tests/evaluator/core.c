@@ -19,12 +19,12 @@ static bool has_egress_type(struct object_reading *object, const struct node *sp
         return true;
     *has = false;
     if (count > 2)
-        return object_refuse(object, "more than two policyTypes");
+        object_refuse(object, "more than two policyTypes");
     for (size_t i = 0; i < count; i++) {
         const char *type = node_string(&types[i]);
         if (!type || (strcmp(type, "Ingress") != 0 && strcmp(type, "Egress") != 0))
-            return object_refuse(object, "an unknown policy type");
-        *has = *has || strcmp(type, "Egress") == 0;
+            object_refuse(object, "an unknown policy type");
+        *has = *has || (type && strcmp(type, "Egress") == 0);
     }
     return true;
 }
@@ -87,7 +87,7 @@ static bool read_peer(struct object_reading *object, const struct node *peer, st
         const char *cidr = node_string(node_get(block, "cidr"));
         if (!cidr)
             return object_refuse(object, "ipBlock without cidr");
-        return peer_read_block(object, cidr, node_get(block, "except"), true, selectors);
+        return peer_read_block(object, cidr, node_get(block, "except"), BLOCK_OF_CORE, selectors);
     }
     return object->policy->reading->engine == EVALUATE_CORE ? read_pods(object, pods, namespaces, selectors)
                                                             : convert_pods(object, pods, namespaces, selectors);

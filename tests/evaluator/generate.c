@@ -54,7 +54,7 @@ static const struct label_choice derived_labels[] = {
     {"io.cilium.k8s.policy.cluster", {"default", "far", "default"}}};
 static const char *const reserved_keys[] = {"reserved:world", "reserved:host", "reserved:kube-apiserver",
                                             "reserved:remote-node", "reserved:health"};
-static const char *const outside_keys[] = {"cidr:10.0.0.0/8", "fqdn:*.example.com", "a:b:c", "node:zone"};
+static const char *const outside_keys[] = {"cidr:10.0.0.0/8", "fqdn:a.example.com", "a:b:c", "node:zone"};
 
 static const struct label_choice *choose_label(struct maker *maker, bool cilium) {
     if (cilium && dice_chance(&maker->dice, 35))

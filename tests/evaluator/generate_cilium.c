@@ -218,7 +218,8 @@ static struct node make_to_ports(struct maker *maker) {
     if (restriction == RESTRICT_SERVER_NAMES)
         node_builder_put(&entry, "serverNames", make_server_names(maker));
     if (dice_chance(&maker->dice, maker->odd) && dice_chance(&maker->dice, 20))
-        node_builder_put(&entry, "terminatingTLS", make_empty(maker, NODE_MAP));
+        node_builder_put(&entry, "terminatingTLS",
+                         make_map(maker, "secret", make_map(maker, "name", make_string("secret"))));
     return node_builder_done(&entry);
 }
 

@@ -176,8 +176,10 @@ void cilium_read(struct object_reading *object, const struct node *root, bool cl
 /* The peers of one entry of egress or egressDeny (C 3); `with_ports`: it has toPorts or icmps. */
 bool peer_read(struct object_reading *object, const struct node *entry, bool deny, bool with_ports,
                bool subject_is_init, struct selectors *selectors);
-/* A CIDR with its excepts as Cilium takes them. */
-bool peer_read_block(struct object_reading *object, const char *cidr, const struct node *except, bool core,
+/* What is asked of an except: K 1.6; C 3.4; nothing (egressDeny up to 1.16, groups). */
+enum block_check { BLOCK_OF_CORE, BLOCK_OF_CILIUM, BLOCK_UNCHECKED };
+/* A CIDR with its excepts. */
+bool peer_read_block(struct object_reading *object, const char *cidr, const struct node *except, enum block_check check,
                      struct selectors *selectors);
 /* toPorts and icmps of one entry (C 4, 5). */
 bool port_read(struct object_reading *object, const struct node *entry, bool deny, struct port_filters *ports);

@@ -73,19 +73,20 @@ static const char *block_id(struct arena *arena, const char *before, const struc
 }
 
 /* K 1.6 for a NetworkPolicy (an except is a proper part), C 3.4 else (only its address is looked at). */
-static bool read_except(struct object_reading *object, const char *text, bool core, const struct block *whole,
-                        struct block *except) {
+static bool read_except(struct object_reading *object, const char *text, enum block_check check,
+                        const struct block *whole, struct block *except) {
+    bool core = check == BLOCK_OF_CORE;
     if (!text || !match_block_read(text, reading_of(object), except) || (!core && match_block_has_zeros(text)))
         return object_refuse(object, "a bad except");
-    if (whole && !match_block_has(whole, core ? &except->first : &except->address))
+    if (whole && check != BLOCK_UNCHECKED && !match_block_has(whole, core ? &except->first : &except->address))
         return object_refuse(object, "an except outside its block");
     if (core && whole && except->written <= whole->written)
         return object_refuse(object, "an except that is no proper part of its block");
     return true;
 }
 
-static bool read_excepts(struct object_reading *object, const struct node *list, bool core, const struct block *whole,
-                         struct selector *selector) {
+static bool read_excepts(struct object_reading *object, const struct node *list, enum block_check check,
+                         const struct block *whole, struct selector *selector) {
     struct arena *arena = object->policy->arena;
     if (node_is_null(list))
         return true;
@@ -94,7 +95,7 @@ static bool read_excepts(struct object_reading *object, const struct node *list,
     selector->except = arena_array(arena, list->count, sizeof *selector->except);
     for (size_t i = 0; i < list->count; i++) {
         struct block except;
-        if (!read_except(object, node_string(&list->items[i]), core, whole, &except))
+        if (!read_except(object, node_string(&list->items[i]), check, whole, &except))
             return false;
         size_t place = selector->except_count++;
         for (; place > 0 && compare_blocks(&except, &selector->except[place - 1]) < 0; place--)
@@ -106,15 +107,15 @@ static bool read_excepts(struct object_reading *object, const struct node *list,
     return true;
 }
 
-bool peer_read_block(struct object_reading *object, const char *cidr, const struct node *except, bool core,
+bool peer_read_block(struct object_reading *object, const char *cidr, const struct node *except, enum block_check check,
                      struct selectors *selectors) {
     struct block block;
-    if (!match_block_read(cidr, reading_of(object), &block) || (!core && match_block_has_zeros(cidr)))
+    if (!match_block_read(cidr, reading_of(object), &block) || (check != BLOCK_OF_CORE && match_block_has_zeros(cidr)))
         return object_refuse(object, "a bad CIDR");
     struct selector *selector = selectors_add(selectors, object->policy->arena, SELECT_BLOCK, NULL);
     selector->block = block;
     selector->id = block_id(object->policy->arena, "block", &block);
-    return read_excepts(object, except, core, &block, selector);
+    return read_excepts(object, except, check, &block, selector);
 }
 
 /* Blocks of the CIDR groups that are named or selected; what may be missing is unknown. */
@@ -137,10 +138,10 @@ static bool read_groups(struct peer_reading *peer, const char *name, const struc
         found = true;
         for (uint32_t j = 0; blocks && j < blocks->count; j++) {
             struct selector *selector;
-            if (!peer_read_block(object, node_string(&blocks->items[j]), NULL, false, peer->selectors))
+            if (!peer_read_block(object, node_string(&blocks->items[j]), NULL, BLOCK_UNCHECKED, peer->selectors))
                 return false;
             selector = &peer->selectors->items[peer->selectors->count - 1];
-            if (!read_excepts(object, except, false, NULL, selector))
+            if (!read_excepts(object, except, BLOCK_UNCHECKED, NULL, selector))
                 return false;
         }
     }
@@ -155,21 +156,22 @@ static bool read_cidr_set(struct peer_reading *peer, const struct node *entry) {
     const struct node *cidr = node_get(entry, "cidr"), *group = node_get(entry, "cidrGroupRef");
     const struct node *chosen = minor >= 17 ? node_get(entry, "cidrGroupSelector") : NULL;
     const struct node *except = node_get(entry, "except");
+    enum block_check check = peer->checked ? BLOCK_OF_CILIUM : BLOCK_UNCHECKED;
     if (!node_is(entry, NODE_MAP) || !!cidr + !!group + !!chosen != 1)
         return object_refuse(object, "not exactly one of cidr, cidrGroupRef and cidrGroupSelector");
     if (cidr)
-        return node_string(cidr) ? peer_read_block(object, node_string(cidr), except, false, peer->selectors)
+        return node_string(cidr) ? peer_read_block(object, node_string(cidr), except, check, peer->selectors)
                                  : object_refuse(object, "a cidr that is no string");
     if (minor <= 15)
         return object_refuse(object, "cidrGroupRef in egress before 1.16");
-    if (minor == 16 && except && except->count > 0)
+    if (minor == 16 && peer->checked && except && except->count > 0)
         return object_refuse(object, "except beside a group in 1.16");
     return read_groups(peer, node_string(group), chosen, except);
 }
 
 static bool read_cidr(struct peer_reading *peer, const struct node *entry) {
     const char *text = node_string(entry);
-    return text ? peer_read_block(peer->object, text, NULL, false, peer->selectors)
+    return text ? peer_read_block(peer->object, text, NULL, BLOCK_OF_CILIUM, peer->selectors)
                 : object_refuse(peer->object, "a CIDR that is no string");
 }
 
@@ -278,9 +280,9 @@ bool peer_read(struct object_reading *object, const struct node *entry, bool den
     unsigned minor = reading_of(object)->minor, kinds = 0;
     struct peer_reading peer = {object, deny, !deny || minor >= 17, subject_is_init, selectors};
     bool poisoned = false, services = false;
+    const struct node *items;
+    size_t count;
     for (enum peer_kind kind = TO_ENDPOINTS; kind <= TO_GROUPS; kind++) {
-        const struct node *items;
-        size_t count;
         if (is_pruned(&peer, kind))
             continue;
         if (!node_items(entry, peer_words[kind], &items, &count))
@@ -294,7 +296,7 @@ bool peer_read(struct object_reading *object, const struct node *entry, bool den
     }
     if (peer.checked && kinds > 1)
         return object_refuse(object, "two kinds of peers in one rule");
-    if (peer.checked && services && with_ports && minor <= 16)
+    if (peer.checked && services && node_items(entry, "toPorts", &items, &count) && count > 0 && minor <= 16)
         return object_refuse(object, "toServices with toPorts before 1.17");
     if (poisoned && minor >= 16)
         selectors->count = 0;
