@@ -330,12 +330,21 @@ static enum truth requirement_in(const struct target_part *part, const struct la
     return value_set_contains(&requirement->values, value) ? TRUTH_YES : TRUTH_NO;
 }
 
+static enum truth labels_in(const struct target_part *part, const struct label_set *set) {
+    enum truth truth = TRUTH_YES;
+    for (uint32_t i = 0; i < set->count; i++)
+        truth = truth_and(truth, requirement_in(part, &set->requirements[i]));
+    return truth;
+}
+
 static enum truth pod_in(const struct target_part *part, const struct endpoint_set *pods) {
+    static const enum truth not_in[] = {[TRUTH_NO] = TRUTH_YES, [TRUTH_MAYBE] = TRUTH_MAYBE, [TRUTH_YES] = TRUTH_NO};
     enum truth best = TRUTH_NO;
     for (uint32_t i = 0; i < pods->count && best != TRUTH_YES; i++) {
-        enum truth here = TRUTH_YES;
-        for (uint32_t k = 0; k < pods->sets[i].count; k++)
-            here = truth_and(here, requirement_in(part, &pods->sets[i].requirements[k]));
+        const struct endpoint_term *term = &pods->terms[i];
+        enum truth here = labels_in(part, &term->all_of);
+        for (uint32_t k = 0; k < term->none_count; k++)
+            here = truth_and(here, not_in[labels_in(part, &term->none_of[k])]);
         best = here > best ? here : best;
     }
     return best;
