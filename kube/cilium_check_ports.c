@@ -121,16 +121,20 @@ static void check_l7_place(struct policy_reader *reader, const struct l7 *l7, en
     }
 }
 
-/* path and method are regular expressions to the agent. Ours knows more than the agent's, and is no judge of the rest. */
+/* path and method are regular expressions of Go's to the agent; ours has all of its forms that matter, and more. */
+static bool is_expression(const char *text) {
+    struct pattern *pattern = pattern_compile(text_of(text), PATTERN_WHOLE, NULL);
+    bool readable = pattern || strlen(text) > PATTERN_MAX_LENGTH;
+    bool looks_around = strstr(text, "(?=") || strstr(text, "(?!") || strstr(text, "(?<=") || strstr(text, "(?<!");
+    pattern_destroy(pattern);
+    return readable && !looks_around;
+}
+
 static void check_expression(struct policy_reader *reader, struct part part) {
     const char *text = node_string(part.node);
-    struct pattern *pattern = text && *text ? pattern_compile(text_of(text), PATTERN_WHOLE, NULL) : NULL;
-    bool other_dialect =
-        text && (strstr(text, "(?=") || strstr(text, "(?!") || strstr(text, "(?<=") || strstr(text, "(?<!"));
-    if (text && *text && (!pattern || other_dialect))
+    if (text && !is_expression(text))
         refuse_agent(reader, CODE_INVALID_L7, CILIUM_ALL, part,
                      "is `%s`, which is no regular expression of the agent's", text);
-    pattern_destroy(pattern);
 }
 
 static void check_http(struct policy_reader *reader, const struct l7 *l7) {
@@ -178,7 +182,8 @@ static void check_server_name(struct policy_reader *reader, const struct cilium_
     if (!names->list[index])
         return;
     if (name.length == 0)
-        refuse_agent(reader, CODE_INVALID_L7, CILIUM_ALL, names->parts[index], "is empty; a server has a name");
+        refuse_agent(reader, CODE_INVALID_L7, cilium_before(CILIUM_1_18), names->parts[index],
+                     "is empty; a server has a name");
     if (fault != FQDN_OK)
         problem_add(reader, PROBLEM_REFUSED_API, CODE_INVALID_L7, CILIUM_SINCE_1_18, names->parts[index],
                     "is `%.300s`, which is refused: %s", name.bytes, fqdn_fault_text(fault));

@@ -91,6 +91,7 @@ static const struct node *nearest_node(const struct node *node, const char *path
 
 static void problem_new(struct policy_reader *reader, struct problem problem) {
     struct problem_seen *seen = &reader->seen[problem.effect];
+    problem.classes &= reader->schema;
     problem.selects |= reader->in_subject;
     if (!problem.part.node)
         problem.part.node = nearest_node(reader->object->root, problem.part.path);
@@ -294,18 +295,21 @@ static void read_entry(struct policy_reader *reader, const struct field *table, 
     }
     if (node_is_null(&entry->value))
         return;
-    bool before = reader->in_subject;
+    const struct policy_reader before = *reader;
     reader->in_subject |= field->subject;
     struct part part = {.node = &entry->value, .path = field_path(reader->arena, map.path, field->key)};
-    if (field->classes)
+    if (field->classes) {
         report_newer(reader, field, map, entry);
+        reader->schema &= field->classes;
+    }
     if (field->type == FIELD_PRUNED)
         report_pruned(reader, field, map, entry);
     else if (!type_fits(field->type, part.node))
         report_type(reader, field, part);
     else
         read_value(reader, field, part, base);
-    reader->in_subject = before;
+    reader->in_subject = before.in_subject;
+    reader->schema = before.schema;
 }
 
 void fields_read(struct policy_reader *reader, const struct field *table, struct part part, void *base) {

@@ -16,9 +16,10 @@
 struct policy_reader {
     struct arena *arena;
     const struct object *object;
-    bool cilium;          /* a kind with a CRD: null entries are refused there, and zero entries in core kinds */
-    bool in_subject;      /* inside what selects the subject */
-    cilium_classes agent; /* whose agents check what is being read: before 1.17 none checks denies */
+    bool cilium;           /* a kind with a CRD: null entries are refused there, and zero entries in core kinds */
+    bool in_subject;       /* inside what selects the subject */
+    cilium_classes agent;  /* whose agents check what is being read: before 1.17 none checks denies */
+    cilium_classes schema; /* whose CRD has what is being read: the others prune it unseen */
     struct problem *problems;
     size_t count, capacity;
     struct problem_seen {

@@ -6,7 +6,7 @@
 
 struct policy *policy_read(const struct object *object, struct arena *arena) {
     struct policy *policy = arena_alloc(arena, sizeof *policy);
-    struct policy_reader reader = {.arena = arena, .object = object, .agent = CILIUM_ALL};
+    struct policy_reader reader = {.arena = arena, .object = object, .agent = CILIUM_ALL, .schema = CILIUM_ALL};
     policy->object = object;
     if (object->kind == OBJECT_NETWORK_POLICY)
         policy->core = core_policy_read(&reader);
