@@ -13,8 +13,8 @@ static bool is_every_name(const struct name_set *set) {
 static bool is_everything(const struct destination_set *set) {
     return is_every_address(&set->addresses) && set->learned_count == 1 &&
            is_every_address(&set->learned[0].addresses) && is_every_name(&set->learned[0].names) &&
-           set->pods.count == 1 &&
-           set->pods.terms[0].all_of.count == 0 && set->pods.terms[0].none_count == 0 && set->specials == (1U << SPECIAL_COUNT) - 1;
+           set->pods.count == 1 && set->pods.terms[0].all_of.count == 0 && set->pods.terms[0].none_count == 0 &&
+           set->specials == (1U << SPECIAL_COUNT) - 1;
 }
 
 static void begin(struct buffer *out, const char **between) {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "ir/endpoint_set.h"
+#include "ir/endpoint_term.h"
 
 static const char digits_and_letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 static const char dns_characters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -75,36 +75,109 @@ static const char *least_value(struct arena *arena, const struct label_key *key,
     return least;
 }
 
-static struct endpoint sample_one(struct arena *arena, const struct label_set *set) {
+/* A pod being built, key after key. */
+struct draft {
+    struct arena *arena;
+    struct endpoint_term term; /* less and less free */
+    struct label *labels;
+    uint32_t count;
+    int64_t effort;
+};
+
+/* Narrows the term to one value of the key, or to absence. False: nothing would be left, or that is not known. */
+static bool settle(struct draft *draft, const struct label_key *key, const char *value_or_null) {
+    struct value_set one = value_set_of(draft->arena, &value_or_null, value_or_null != NULL, false, !value_or_null);
+    struct endpoint_term narrowed = draft->term;
+    narrowed.all_of = label_set_require(draft->arena, &draft->term.all_of, *key, &one);
+    if (label_set_is_empty(&narrowed.all_of) || !endpoint_term_reduce(draft->arena, &narrowed) ||
+        endpoint_term_is_empty(&narrowed, &draft->effort) != SET_INHABITED) {
+        return false;
+    }
+    draft->term = narrowed;
+    if (value_or_null) {
+        draft->labels[draft->count++] = (struct label){*key, value_or_null};
+    }
+    return true;
+}
+
+/* All values that exclusions list for the key, as if one required them. */
+static struct value_set listed_values(struct arena *arena, const struct endpoint_term *term,
+                                      const struct label_key *key) {
+    struct value_set all = {NULL, 0, false, false};
+    for (uint32_t i = 0; i < term->none_count; i++) {
+        const struct value_set *values = label_set_values(&term->none_of[i], key);
+        if (values) {
+            struct value_set listed = {values->values, values->count, false, false};
+            all = value_set_union(arena, &all, &listed);
+        }
+    }
+    return all;
+}
+
+/* Takes the least value of those that exclusions list, and of the others the least, for all others are alike. */
+static bool settle_least(struct draft *draft, const struct label_key *key, struct value_set values) {
+    struct value_set listed = listed_values(draft->arena, &draft->term, key);
+    struct value_set others = value_set_negate(draft->arena, &listed, true);
+    others = value_set_intersect(draft->arena, &values, &others);
+    values = value_set_intersect(draft->arena, &values, &listed);
+    others.absent = false;
+    if (!value_set_is_empty(&others)) {
+        const char *other = least_value(draft->arena, key, &others);
+        struct value_set one = value_set_of(draft->arena, &other, 1, false, false);
+        values = value_set_union(draft->arena, &values, &one);
+    }
+    while (values.count > 0) {
+        const char *value = least_value(draft->arena, key, &values);
+        if (settle(draft, key, value)) {
+            return true;
+        }
+        struct value_set rest = value_set_of(draft->arena, &value, 1, true, false);
+        values = value_set_intersect(draft->arena, &values, &rest);
+    }
+    return false;
+}
+
+static bool settle_key(struct draft *draft, const struct label_key *key) {
+    static const struct value_set any = {NULL, 0, true, true};
+    const struct value_set *values = label_set_values(&draft->term.all_of, key);
+    bool absent = values ? values->absent : !label_key_is_universal(key);
+    return (absent && settle(draft, key, NULL)) || settle_least(draft, key, values ? *values : any);
+}
+
+/* The keys that the term speaks of, and the namespace's name. */
+static struct label_set keys_of(struct arena *arena, const struct endpoint_term *term) {
     static const struct label_key namespace_name = {LABEL_NAMESPACE, LABEL_NAMESPACE_NAME};
-    struct label *labels = arena_array(arena, (size_t)set->count + 1, sizeof *labels);
-    uint32_t count = 0;
-    bool named = label_set_values(set, &namespace_name) != NULL;
-    for (uint32_t i = 0; i < set->count; i++) {
-        const struct label_requirement *requirement = &set->requirements[i];
-        if (!named && label_key_compare(&requirement->key, &namespace_name) > 0) {
-            labels[count++] = (struct label){namespace_name, LABEL_DEFAULT};
-            named = true;
-        }
-        if (!requirement->values.absent) {
-            const char *value = least_value(arena, &requirement->key, &requirement->values);
-            labels[count++] = (struct label){requirement->key, value};
+    static const struct value_set any = {NULL, 0, false, false};
+    struct label_set keys = label_set_require(arena, &term->all_of, namespace_name, &any);
+    for (uint32_t i = 0; i < term->none_count; i++) {
+        keys = label_set_intersect(arena, &keys, &term->none_of[i]);
+    }
+    return keys;
+}
+
+static bool sample_one(struct arena *arena, const struct endpoint_term *term, struct endpoint *endpoint) {
+    struct label_set keys = keys_of(arena, term);
+    struct draft draft = {.arena = arena, .term = *term, .effort = ENDPOINT_SET_EFFORT};
+    draft.labels = arena_array(arena, keys.count, sizeof *draft.labels);
+    for (uint32_t i = 0; i < keys.count; i++) {
+        if (!settle_key(&draft, &keys.requirements[i].key)) {
+            return false;
         }
     }
-    if (!named) {
-        labels[count++] = (struct label){namespace_name, LABEL_DEFAULT};
-    }
-    return (struct endpoint){labels, count};
+    *endpoint = (struct endpoint){draft.labels, draft.count};
+    return true;
 }
 
 bool endpoint_set_sample(struct arena *arena, const struct endpoint_set *set, struct endpoint *endpoint) {
+    bool found = false;
     for (uint32_t i = 0; i < set->count; i++) {
-        struct endpoint other = sample_one(arena, &set->sets[i]);
-        if (i == 0 || endpoint_compare(&other, endpoint) < 0) {
+        struct endpoint other;
+        if (sample_one(arena, &set->terms[i], &other) && (!found || endpoint_compare(&other, endpoint) < 0)) {
             *endpoint = other;
+            found = true;
         }
     }
-    return set->count > 0;
+    return found;
 }
 
 void endpoint_print(struct buffer *out, const struct endpoint *endpoint) {

@@ -18,9 +18,13 @@ struct term_list {
     size_t count, capacity;
 };
 
-struct endpoint_set endpoint_set_nothing(void) { return (struct endpoint_set){NULL, 0}; }
+struct endpoint_set endpoint_set_nothing(void) {
+    return (struct endpoint_set){NULL, 0};
+}
 
-struct endpoint_set endpoint_set_everything(void) { return (struct endpoint_set){&everything_pod, 1}; }
+struct endpoint_set endpoint_set_everything(void) {
+    return (struct endpoint_set){&everything_pod, 1};
+}
 
 struct endpoint_set endpoint_set_of(struct arena *arena, const struct label_set *set) {
     if (label_set_is_empty(set)) {
@@ -135,8 +139,8 @@ struct endpoint_set endpoint_set_union(struct arena *arena, const struct endpoin
 }
 
 /* The term less further label sets. */
-static struct endpoint_term exclude(struct arena *arena, const struct endpoint_term *term,
-                                    const struct label_set *more, uint32_t count) {
+static struct endpoint_term exclude(struct arena *arena, const struct endpoint_term *term, const struct label_set *more,
+                                    uint32_t count) {
     struct endpoint_term result = *term;
     if (count > 0) {
         struct label_set *none_of = arena_array(arena, (size_t)term->none_count + count, sizeof *none_of);
