@@ -21,7 +21,8 @@ void checks_finish(struct checks *checks) {
         diagnostics_append(all, &checks->steps[step]);
     }
     checks->boundary->usable = all->errors == 0 && !checks->unreadable;
-    checks->boundary->translatable = all->errors == checks->steps[STEP_REST].errors && !checks->unreadable;
+    size_t about_meaning = checks->steps[STEP_REST].errors + checks->about_meaning;
+    checks->boundary->translatable = all->errors == about_meaning && !checks->unreadable;
 }
 
 struct diagnostic *checks_report(struct checks *checks, enum step step, enum code code, struct place place,

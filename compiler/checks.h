@@ -42,6 +42,8 @@ struct checks {
     bool template_malformed; /* already refused, so what is made of it is not judged again */
     bool profile_malformed;
     struct location profile_location;
+
+    size_t about_meaning; /* refusals before the last step that leave no doubt what the config would compile to */
 };
 
 void checks_init(struct checks *checks, struct arena *arena);

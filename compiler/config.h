@@ -145,7 +145,7 @@ struct boundary {
     struct cluster_facts cluster; /* of the config, under what the options say */
 
     bool usable;                    /* no refusal */
-    bool translatable;              /* none but in step 7: what it would compile to can be told, and is compared */
+    bool translatable;              /* refused, if at all, only for what it means: what it would compile to is compared */
     struct diagnostics diagnostics; /* refusals, warnings and notes of this document, in the order of config.md 7 */
 };
 

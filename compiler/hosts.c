@@ -47,7 +47,7 @@ static void take_list(struct checks *checks, const struct node *list, const char
                                           .is_string = item->kind == NODE_STRING,
                                           .index = i,
                                           .path = path,
-                                          .value = scalar ? arena_copy(checks->arena, text.bytes, text.length) : NULL,
+                                          .value = scalar ? text.bytes : NULL,
                                           .shown = shape_quote(checks->arena, item),
                                           .location = node_location(checks->file, item)};
     }
@@ -163,6 +163,7 @@ static void judge_server_names(struct checks *checks, const struct candidates *h
                         "is a domain and its subdomains, and no single server name means that; list the names, or turn "
                         "tlsServerNames off");
         } else if (parts.has_capitals) {
+            checks->about_meaning++;
             report_host(checks, STEP_HOSTS, CODE_HOST_UNUSABLE, host,
                         "has capitals, and server names are compared in lower case; write it in lower case");
         }
