@@ -48,11 +48,17 @@ static void end_file(struct reader *reader) {
     }
 }
 
+/* The most bytes without an event: a scalar's, and what is read ahead of it. */
+static size_t silent_limit(const struct reader *reader) {
+    size_t scalar = reader->options->limits.scalar;
+    return scalar > SIZE_MAX - SOURCE_BLOCK ? SIZE_MAX : scalar + SOURCE_BLOCK;
+}
+
 /* Text as a whole. */
 
 static void read_yaml(struct reader *reader, struct text text) {
     struct source source;
-    source_open_text(&source, text, reader->options->limits.scalar + SOURCE_BLOCK);
+    source_open_text(&source, text, silent_limit(reader));
     reader_yaml(reader, &source);
 }
 
@@ -218,13 +224,12 @@ static void read_whole(struct reader *reader, int descriptor, struct text first)
 
 /* YAML streams through the window; JSON and UTF-16 are read as a whole. */
 static void read_descriptor(struct reader *reader, int descriptor) {
-    const struct limits *limits = &reader->options->limits;
     struct source source;
     size_t mark_length;
     if (!reader->blocks) {
         reader->blocks = arena_alloc(reader->scratch, 2 * SOURCE_BLOCK);
     }
-    source_open_descriptor(&source, descriptor, reader->blocks, limits->bytes, limits->scalar + SOURCE_BLOCK);
+    source_open_descriptor(&source, descriptor, reader->blocks, reader->options->limits.bytes, silent_limit(reader));
     struct text first = {source.window, source.window_length};
     enum text_encoding encoding = encoding_of(first, &mark_length);
     struct text rest = {first.bytes + mark_length, first.length - mark_length};

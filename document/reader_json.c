@@ -3,39 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "document/reader_encoding.h"
-
-/* The text under scan. What is kept of the object in hand is written to the reader's text, with a mark a value. */
-struct json {
-    struct reader *reader;
-    const char *at, *end;
-    const char *line_start;
-    uint32_t line;
-    size_t depth, depth_most;
-    size_t text_length, mark_count; /* in use of the reader's text and marks */
-    enum json_result result;        /* once something failed */
-};
-
-/* Errors: all give false. */
-
-static bool fail_at(struct json *json, enum code code, const char *at, const char *message) {
-    uint32_t column = (uint32_t)(at - json->line_start) + 1;
-    struct diagnostic *diagnostic = reader_report(json->reader, code, json->line, column, message);
-    const char *end = memchr(at, '\n', (size_t)(json->end - at));
-    struct text line = {json->line_start, (size_t)((end ? end : json->end) - json->line_start)};
-    reader_excerpt(json->reader, diagnostic,
-                   text_ends_with(line, "\r") ? (struct text){line.bytes, line.length - 1} : line);
-    json->result = code == CODE_SYNTAX ? JSON_SYNTAX : JSON_REFUSED;
-    return false;
-}
-
-static bool fail(struct json *json, const char *message) { return fail_at(json, CODE_SYNTAX, json->at, message); }
-
-static bool fail_limit(struct json *json, enum limit_kind kind, const char *at) {
-    reader_limit(json->reader, kind, json->line, (uint32_t)(at - json->line_start) + 1);
-    json->result = JSON_REFUSED;
-    return false;
-}
+#include "document/reader_json_token.h"
 
 /* What is kept. */
 
@@ -57,31 +25,16 @@ static struct json_mark *keep_mark(struct json *json, const char *at) {
     return mark;
 }
 
-/* Blanks, tokens. */
-
-static void skip_blanks(struct json *json) {
-    const char *at = json->at, *end = json->end;
-    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) {
-        if (*at++ == '\n') {
-            json->line++;
-            json->line_start = at;
-        }
-    }
-    json->at = at;
+/* Keeps the string, whose first byte is behind. */
+static void keep_string(struct json *json, const struct json_string *string) {
+    keep_mark(json, string->raw)->length = (uint32_t)string->decoded_length;
+    keep_text(json, string->raw, string->raw_length);
 }
 
-static bool at_byte(const struct json *json, char byte) { return json->at < json->end && *json->at == byte; }
-
-static bool take_byte(struct json *json, char byte, const char *otherwise) {
-    if (!at_byte(json, byte)) {
-        return fail(json, json->at == json->end ? "the text ends inside a JSON value" : otherwise);
-    }
-    json->at++;
-    return true;
-}
+/* Limits. */
 
 static bool count_node(struct json *json) {
-    return ++json->reader->nodes <= json->reader->options->limits.nodes || fail_limit(json, LIMIT_NODES, json->at);
+    return ++json->reader->nodes <= json->reader->options->limits.nodes || json_fail_limit(json, LIMIT_NODES, json->at);
 }
 
 static bool enter(struct json *json) {
@@ -89,188 +42,25 @@ static bool enter(struct json *json) {
         return true;
     }
     if (json->depth_most < json->reader->options->limits.depth) {
-        return fail_at(json, CODE_LIMIT, json->at,
-                       "JSON nested deeper than 900 levels is not read, whatever --max-depth");
+        return json_fail_at(json, CODE_LIMIT, json->at,
+                            "JSON nested deeper than 900 levels is not read, whatever --max-depth");
     }
-    return fail_limit(json, LIMIT_DEPTH, json->at);
+    return json_fail_limit(json, LIMIT_DEPTH, json->at);
 }
 
-/* Strings. */
-
-struct json_string {
-    const char *raw; /* with its quotes */
-    size_t raw_length, decoded_length;
-    bool escaped;
-};
-
-#define EVERY_BYTE(value) (0x0101010101010101u * (uint64_t)(value))
-
-/* Whether a byte of eight needs a look: a control character, a quote, a backslash, or no ASCII. */
-static bool needs_look(uint64_t bytes) {
-    uint64_t quote = bytes ^ EVERY_BYTE('"'), backslash = bytes ^ EVERY_BYTE('\\');
-    uint64_t low = (bytes - EVERY_BYTE(0x20)) | (quote - EVERY_BYTE(1)) | (backslash - EVERY_BYTE(1)) | bytes;
-    return (low & EVERY_BYTE(0x80)) != 0;
-}
-
-static void skip_plain(struct json *json) {
-    const char *at = json->at;
-    uint64_t bytes;
-    while (json->end - at >= 8) {
-        memcpy(&bytes, at, sizeof bytes);
-        if (needs_look(bytes)) {
-            break;
-        }
-        at += 8;
-    }
-    while (at < json->end && (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x80 && *at != '"' && *at != '\\') {
-        at++;
-    }
-    json->at = at;
-}
-
-static int hex_value(char c) {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The four hexadecimal digits after "\u" at `at`; false: they are not there. */
-static bool unicode_escape(const struct json *json, const char *at, uint32_t *unit) {
-    if (json->end - at < 6 || at[0] != '\\' || at[1] != 'u') {
-        return false;
-    }
-    *unit = 0;
-    for (int i = 2; i < 6; i++) {
-        int digit = hex_value(at[i]);
-        if (digit < 0) {
-            return false;
-        }
-        *unit = *unit << 4 | (uint32_t)digit;
-    }
-    return true;
-}
-
-static bool take_escape(struct json *json, struct json_string *string) {
-    uint32_t unit, low;
-    string->escaped = true;
-    if (json->end - json->at >= 2 && json->at[1] != '\0' && strchr("\"\\/bfnrt", json->at[1])) {
-        json->at += 2;
-        string->decoded_length++;
-        return true;
-    }
-    if (!unicode_escape(json, json->at, &unit)) {
-        return fail(json, "an escape that JSON does not have");
-    }
-    if (unit < 0xD800 || unit > 0xDFFF) {
-        json->at += 6;
-        string->decoded_length += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
-        return true;
-    }
-    if (unit > 0xDBFF || !unicode_escape(json, json->at + 6, &low) || low < 0xDC00 || low > 0xDFFF) {
-        return fail(json, "half of a surrogate pair");
-    }
-    json->at += 12;
-    string->decoded_length += 4;
-    return true;
-}
-
-/* One byte that ended a plain run, other than the closing quote. */
-static bool take_special(struct json *json, struct json_string *string) {
-    if (*json->at == '\\') {
-        return take_escape(json, string);
-    }
-    if ((unsigned char)*json->at < 0x20) {
-        return fail(json, "a control character inside a string");
-    }
-    size_t length = utf8_length(json->at, json->end);
-    if (length == 0) {
-        return fail_at(json, CODE_ENCODING, json->at, "these bytes are not UTF-8");
-    }
-    json->at += length;
-    string->decoded_length += length;
-    return true;
-}
-
-static bool take_string(struct json *json, struct json_string *string) {
-    *string = (struct json_string){.raw = json->at};
-    json->at++;
-    for (;;) {
-        const char *from = json->at;
-        skip_plain(json);
-        string->decoded_length += (size_t)(json->at - from);
-        if (json->at == json->end) {
-            return fail_at(json, CODE_SYNTAX, string->raw, "a string without an end");
-        }
-        if (*json->at == '"') {
-            break;
-        }
-        if (!take_special(json, string)) {
-            return false;
-        }
-    }
-    json->at++;
-    string->raw_length = (size_t)(json->at - string->raw);
-    return string->decoded_length <= json->reader->options->limits.scalar ||
-           fail_limit(json, LIMIT_SCALAR, string->raw);
-}
-
-/* Keeps the string, whose first byte is behind. */
-static void keep_string(struct json *json, const struct json_string *string) {
-    keep_mark(json, string->raw)->length = (uint32_t)string->decoded_length;
-    keep_text(json, string->raw, string->raw_length);
-}
-
-/* Numbers and words. */
-
-static bool is_digit(const struct json *json) { return json->at < json->end && *json->at >= '0' && *json->at <= '9'; }
-
-static bool take_digits(struct json *json) {
-    if (!is_digit(json)) {
-        return fail(json, "a number that lacks digits");
-    }
-    while (is_digit(json)) {
-        json->at++;
-    }
-    return true;
-}
-
-static bool scan_number(struct json *json) {
-    json->at += at_byte(json, '-');
-    if (at_byte(json, '0')) {
-        json->at++;
-        if (is_digit(json)) {
-            return fail(json, "a number with a leading zero");
-        }
-    } else if (!take_digits(json)) {
-        return false;
-    }
-    if (at_byte(json, '.')) {
-        json->at++;
-        if (!take_digits(json)) {
-            return false;
-        }
-    }
-    if (at_byte(json, 'e') || at_byte(json, 'E')) {
-        json->at++;
-        json->at += at_byte(json, '+') || at_byte(json, '-');
-        return take_digits(json);
-    }
-    return true;
-}
+/* Scalars. */
 
 /* What the decoder takes of a number; a longer one counts as it is written, not as it is decoded. */
 enum { NUMBER_LONGEST = 60 };
 
 static bool read_number(struct json *json, bool kept) {
     const char *from = json->at;
-    if (!scan_number(json)) {
+    if (!json_take_number(json)) {
         return false;
     }
     size_t length = (size_t)(json->at - from);
     if (length > json->reader->options->limits.scalar) {
-        return fail_limit(json, LIMIT_SCALAR, from);
+        return json_fail_limit(json, LIMIT_SCALAR, from);
     }
     if (kept) {
         struct json_mark *mark = keep_mark(json, from);
@@ -294,7 +84,7 @@ static bool read_word(struct json *json, bool kept) {
             return true;
         }
     }
-    return fail(json, json->at == json->end ? "the text ends where a value belongs" : "no JSON value begins so");
+    return json_fail(json, json->at == json->end ? "the text ends where a value belongs" : "no JSON value begins so");
 }
 
 /* Maps and lists. The recursion is bounded by JSON_DEPTH_MOST. */
@@ -353,10 +143,11 @@ static bool read_member(struct json *json, const struct json_context *context, b
     struct json_context below = {.kept = false};
     enum object_key known = OBJECT_OTHER;
     struct json_string key;
-    if (!at_byte(json, '"')) {
-        return fail(json, json->at == json->end ? "the text ends inside an object" : "a key in quotes belongs here");
+    if (!json_at(json, '"')) {
+        return json_fail(json,
+                         json->at == json->end ? "the text ends inside an object" : "a key in quotes belongs here");
     }
-    if (!take_string(json, &key)) {
+    if (!json_take_string(json, &key)) {
         return false;
     }
     if (context->kept) {
@@ -370,11 +161,11 @@ static bool read_member(struct json *json, const struct json_context *context, b
         keep_text(json, ":", 1);
         *first = false;
     }
-    skip_blanks(json);
-    if (!take_byte(json, ':', "a ':' belongs between key and value")) {
+    json_skip_blanks(json);
+    if (!json_take_byte(json, ':', "a ':' belongs between key and value")) {
         return false;
     }
-    skip_blanks(json);
+    json_skip_blanks(json);
     const char *from = json->at;
     if (!read_value(json, &below)) {
         return false;
@@ -387,14 +178,14 @@ static bool read_member(struct json *json, const struct json_context *context, b
 
 /* After a member or an element: whether another follows. False with json->result set: neither. */
 static bool take_separator(struct json *json, char close, bool *more) {
-    skip_blanks(json);
-    *more = at_byte(json, ',');
+    json_skip_blanks(json);
+    *more = json_at(json, ',');
     if (*more) {
         json->at++;
-        skip_blanks(json);
+        json_skip_blanks(json);
         return true;
     }
-    return take_byte(json, close, close == '}' ? "a ',' or '}' belongs here" : "a ',' or ']' belongs here");
+    return json_take_byte(json, close, close == '}' ? "a ',' or '}' belongs here" : "a ',' or ']' belongs here");
 }
 
 static void keep_bracket(struct json *json, const struct json_context *context, char bracket, bool open) {
@@ -413,8 +204,8 @@ static bool read_object(struct json *json, const struct json_context *context) {
     }
     keep_bracket(json, context, '{', true);
     json->at++;
-    skip_blanks(json);
-    if (at_byte(json, '}')) {
+    json_skip_blanks(json);
+    if (json_at(json, '}')) {
         json->at++;
         more = false;
     }
@@ -435,12 +226,12 @@ static bool decode(struct json *json, size_t text_length, size_t mark_count, con
     struct text text = {reader->text + text_length, json->text_length - text_length};
     const struct json_mark *marks = reader->marks + mark_count;
     if (!json_decode(reader, text, marks, node)) {
-        return fail(json, "the JSON decoder refuses this object");
+        return json_fail(json, "the JSON decoder refuses this object");
     }
     json->text_length = text_length;
     json->mark_count = mark_count;
     if (!reader_object_is_sound(reader, object, node)) {
-        fail(json, reader_object_unsound);
+        json_fail(json, reader_object_unsound);
         json->result = JSON_REFUSED;
         return false;
     }
@@ -452,12 +243,11 @@ static bool read_item(struct json *json, const struct json_context *list) {
     struct reader_object object = reader_object_element(list->object);
     struct json_context context = {.role = ROLE_OBJECT, .kept = true, .object = &object};
     size_t text_length = json->text_length, mark_count = json->mark_count;
-    const char *from = json->at;
     struct node *node = arena_alloc(json->reader->arena, sizeof *node);
     if (!read_value(json, &context) || !decode(json, text_length, mark_count, &object, node)) {
         return false;
     }
-    keep_mark(json, from < json->line_start ? json->line_start : from)->built = node;
+    keep_mark(json, json->at)->built = node;
     keep_text(json, "null", 4);
     return true;
 }
@@ -470,8 +260,8 @@ static bool read_array(struct json *json, const struct json_context *context) {
     }
     keep_bracket(json, context, '[', true);
     json->at++;
-    skip_blanks(json);
-    if (at_byte(json, ']')) {
+    json_skip_blanks(json);
+    if (json_at(json, ']')) {
         json->at++;
         more = false;
     }
@@ -505,7 +295,7 @@ static bool read_value(struct json *json, const struct json_context *context) {
     case '[':
         return read_array(json, context->role == ROLE_OBJECT ? &plain : context);
     case '"':
-        if (!take_string(json, &string)) {
+        if (!json_take_string(json, &string)) {
             return false;
         }
         if (context->kept) {
@@ -513,7 +303,8 @@ static bool read_value(struct json *json, const struct json_context *context) {
         }
         return true;
     default:
-        return at_byte(json, '-') || is_digit(json) ? read_number(json, context->kept) : read_word(json, context->kept);
+        return json_at(json, '-') || json_at_digit(json) ? read_number(json, context->kept)
+                                                         : read_word(json, context->kept);
     }
 }
 
@@ -537,12 +328,12 @@ enum json_result reader_json(struct reader *reader, struct text text) {
                         .line_start = text.bytes,
                         .line = 1,
                         .depth_most = depth < JSON_DEPTH_MOST ? depth : JSON_DEPTH_MOST};
-    skip_blanks(&json);
+    json_skip_blanks(&json);
     do {
         if (!read_document(&json)) {
             return json.result;
         }
-        skip_blanks(&json);
+        json_skip_blanks(&json);
     } while (json.at < json.end);
     return JSON_READ;
 }
