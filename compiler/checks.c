@@ -33,8 +33,7 @@ struct diagnostic *checks_report(struct checks *checks, enum step step, enum cod
     va_start(arguments, format);
     buffer_vprint(&message, format, arguments);
     va_end(arguments);
-    struct diagnostic *diagnostic =
-        diagnostics_add(&checks->steps[step], code, place.location, "%s", buffer_string(&message));
+    struct diagnostic *diagnostic = shape_report(&checks->steps[step], code, place.location, buffer_string(&message));
     diagnostic->path = place.path;
     diagnostic->value = place.value;
     return diagnostic;

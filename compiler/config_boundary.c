@@ -89,6 +89,9 @@ void checks_read_root(struct checks *checks) {
                      "a config document must be a map, and this one is %s", shape_quote(checks->arena, checks->root));
         return;
     }
+    if (!shape_check_weight(&shape, checks->root, "", "the document")) {
+        return;
+    }
     shape_check(&shape, checks->root, "", config_root_fields);
     read_namespace(checks);
     checks_read_labels(checks);

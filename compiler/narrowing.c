@@ -73,7 +73,8 @@ static struct port_list read_ports(struct narrowing_reader *reader, const struct
     for (uint32_t i = 0; i < list->count; i++) {
         ports[i] = read_port(reader, &list->items[i], path, i);
     }
-    return (struct port_list){ports, list->count};
+    /* A longer list was refused; nothing walks all of it again. */
+    return (struct port_list){ports, list->count < PORT_LIST_MAX ? list->count : PORT_LIST_MAX};
 }
 
 static int compare_host_ports(const void *left, const void *right) {
@@ -146,7 +147,7 @@ static void read_host_ports(struct narrowing_reader *reader) {
             shape_refuse_type(&shape, CODE_CONFIG_UNUSABLE, value, here, SHAPE_LIST);
             continue;
         }
-        const char *written = arena_copy(arena, node_text(key).bytes, node_text(key).length);
+        const char *written = node_text(key).bytes;
         const char *entry = reader->for_grants ? host_lower(arena, node_text(key)) : written;
         all[count++] = (struct host_ports){entry, written, read_ports(reader, value, here),
                                            node_location(reader->checks->file, key)};

@@ -340,6 +340,9 @@ bool facts_read(const struct node *node, const char *file, const char *path, str
         shape_refuse(&reader.shape, CODE_CONFIG_UNUSABLE, node, path, "%s must be a map of cluster facts", what);
         return false;
     }
+    if (!shape_check_weight(&reader.shape, node, path, path && *path ? path : "the facts file")) {
+        return false;
+    }
     shape_check(&reader.shape, node, path, root_fields);
     read_part(&reader, node, "kubernetes", kubernetes_fields, read_kubernetes);
     read_part(&reader, node, "cilium", cilium_fields, read_cilium);

@@ -6,7 +6,13 @@
 #include "base/arena.h"
 #include "document/writer.h"
 
-enum { SHAPE_QUOTE_MAX = 80, SHAPE_KNOWN_MAX = 32 };
+enum {
+    SHAPE_QUOTE_MAX = 80,
+    SHAPE_KNOWN_MAX = 32,
+    SHAPE_TEXT_MAX = 64 << 20,
+    SHAPE_VALUE_MAX = 1000,
+    SHAPE_REPORTS_MAX = 10000
+};
 
 static const char *const type_words[] = {
     [SHAPE_STRING] = "a string", [SHAPE_BOOL] = "true or false", [SHAPE_INTEGER] = "a whole number",
@@ -60,17 +66,37 @@ const char *shape_quote(struct arena *arena, const struct node *node) {
     if (!node) {
         buffer_add_string(&buffer, "nothing");
     } else if (node->kind == NODE_STRING) {
-        writer_json_string(&buffer, node_text(node));
+        struct text text = node_text(node);
+        text.length = text.length < 2 * SHAPE_QUOTE_MAX ? text.length : 2 * SHAPE_QUOTE_MAX;
+        writer_json_string(&buffer, text);
     } else if (node->kind == NODE_LIST || node->kind == NODE_MAP) {
         buffer_add_string(&buffer, node->kind == NODE_LIST ? "a list" : "a map");
     } else {
-        buffer_add_text(&buffer, node_text(node));
+        struct text text = node_text(node);
+        text.length = text.length < 2 * SHAPE_QUOTE_MAX ? text.length : 2 * SHAPE_QUOTE_MAX;
+        buffer_add_text(&buffer, text);
         if (buffer.length == 0) {
             buffer_add_string(&buffer, "null");
         }
     }
     cut_long(&buffer);
     return buffer_string(&buffer);
+}
+
+/* Bytes of text that the tree stands for, aliases followed; stops counting beyond the limit. */
+static size_t text_weight(const struct node *node, size_t limit) {
+    if (node->kind != NODE_LIST && node->kind != NODE_MAP) {
+        return node->count;
+    }
+    size_t weight = 0;
+    for (uint32_t i = 0; i < node->count && weight <= limit; i++) {
+        if (node->kind == NODE_LIST) {
+            weight += text_weight(&node->items[i], limit);
+        } else {
+            weight += node->entries[i].key.count + text_weight(&node->entries[i].value, limit);
+        }
+    }
+    return weight;
 }
 
 /* The value as written: the text of a scalar, short JSON of the rest. */
@@ -80,9 +106,9 @@ static const char *refused_value(struct arena *arena, const struct node *node) {
     }
     if (node->kind != NODE_LIST && node->kind != NODE_MAP) {
         struct text text = node_text(node);
-        return text.length || node->kind == NODE_STRING ? arena_copy(arena, text.bytes, text.length) : "null";
+        return text.length || node->kind == NODE_STRING ? text.bytes : "null";
     }
-    if (node->count > SHAPE_QUOTE_MAX) {
+    if (node->count > SHAPE_QUOTE_MAX || text_weight(node, SHAPE_VALUE_MAX) > SHAPE_VALUE_MAX) {
         return NULL;
     }
     struct buffer buffer;
@@ -90,6 +116,19 @@ static const char *refused_value(struct arena *arena, const struct node *node) {
     writer_json_compact(&buffer, node);
     cut_long(&buffer);
     return buffer_string(&buffer);
+}
+
+struct diagnostic *shape_report(struct diagnostics *diagnostics, enum code code, struct location location,
+                                const char *message) {
+    bool is_error = code_severity(code) == SEVERITY_ERROR;
+    size_t so_far = is_error ? diagnostics->errors : diagnostics->count;
+    if (so_far < SHAPE_REPORTS_MAX) {
+        return diagnostics_add(diagnostics, code, location, "%s", message);
+    }
+    if (so_far == SHAPE_REPORTS_MAX) {
+        return diagnostics_add(diagnostics, code, location, "%s (further ones are not shown)", message);
+    }
+    return arena_alloc(diagnostics->arena, sizeof(struct diagnostic));
 }
 
 struct diagnostic *shape_refuse(const struct shape *shape, enum code code, const struct node *node, const char *path,
@@ -104,7 +143,7 @@ struct diagnostic *shape_refuse(const struct shape *shape, enum code code, const
     if (node) {
         location = node_location(shape->file, node);
     }
-    struct diagnostic *diagnostic = diagnostics_add(shape->diagnostics, code, location, "%s", buffer_string(&message));
+    struct diagnostic *diagnostic = shape_report(shape->diagnostics, code, location, buffer_string(&message));
     diagnostic->path = path;
     diagnostic->value = refused_value(shape->arena, node);
     return diagnostic;
@@ -122,6 +161,18 @@ void shape_refuse_type(const struct shape *shape, enum code code, const struct n
     } else {
         shape_refuse(shape, code, node, path, "%s is %s; it must be %s", path, found, type_words[wanted]);
     }
+}
+
+bool shape_check_weight(const struct shape *shape, const struct node *root, const char *path, const char *what) {
+    if (text_weight(root, SHAPE_TEXT_MAX) <= SHAPE_TEXT_MAX) {
+        return true;
+    }
+    struct location location = node_location(shape->file, root);
+    struct diagnostic *refusal = diagnostics_add(
+        shape->diagnostics, CODE_CONFIG_UNUSABLE, location,
+        "%s stands for more than 64 MiB of text, its aliases followed; write it with fewer of them", what);
+    refusal->path = path;
+    return false;
 }
 
 static int compare_entries(const void *left, const void *right) {

@@ -44,6 +44,10 @@ bool shape_check(const struct shape *shape, const struct node *map, const char *
 /* Refuses keys that stand twice in a map with free keys, or null as a key's text. False: there was one. */
 bool shape_check_keys(const struct shape *shape, const struct node *map, const char *path);
 
+/* Whether a document's text is small enough to look at several times: few aliases of one long string stand for more than
+ * any memory holds, and count as few nodes. Refuses it otherwise, as `what`. */
+bool shape_check_weight(const struct shape *shape, const struct node *root, const char *path, const char *what);
+
 /* The value of a field that has that type; NULL: absent, null, or of another type (then shape_check said so). */
 const struct node *shape_get(const struct node *map, const char *name, enum shape_type type);
 /* The same for a string without NUL bytes. */
@@ -51,6 +55,11 @@ const char *shape_string(const struct node *map, const char *name);
 
 /* Whether a value is of that type. */
 bool shape_is(const struct node *value, enum shape_type type);
+
+/* Appends a diagnostic, as all that follow do. A hostile document could draw millions in one list: of errors, and of all,
+ * 10,000 are kept, and the one after them says that there are more. The result may be completed in either case. */
+struct diagnostic *shape_report(struct diagnostics *diagnostics, enum code code, struct location location,
+                                const char *message);
 
 /* Appends a refusal at a node, with path and value; the message is one sentence that says what to do. */
 struct diagnostic *shape_refuse(const struct shape *shape, enum code code, const struct node *node, const char *path,

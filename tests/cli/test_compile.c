@@ -1,4 +1,5 @@
 /* `egressc compile` from arguments to bytes, files and exit statuses. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +25,7 @@ struct place {
 };
 
 static const char *in(const char *folder, const char *name, char path[static 256]) {
-    snprintf(path, 256, "%s/%s", folder, name);
+    snprintf(path, 256, "%s/%.150s", folder, name);
     return path;
 }
 
@@ -40,13 +41,26 @@ static int begin(void **state) {
     return 0;
 }
 
+/* Takes away a folder of plain files. */
+static void remove_folder(const char *folder) {
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries)) {
+        char path[256];
+        unlink(in(folder, entry->d_name, path));
+    }
+    if (entries) {
+        closedir(entries);
+    }
+    rmdir(folder);
+}
+
 static int end(void **state) {
     struct place *place = *state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", place->folder);
-    int failed = system(command);
+    remove_folder(place->directory);
+    remove_folder(place->folder);
+    int left = access(place->folder, F_OK) == 0;
     free(place);
-    return failed;
+    return left;
 }
 
 static void write_file(const char *path, const char *text) {

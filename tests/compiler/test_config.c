@@ -346,6 +346,58 @@ static void many_hosts_are_judged_in_less_than_a_walk_of_all_pairs(void **state)
     arena_destroy(arena);
 }
 
+static struct loaded load_hosts(struct arena *arena, const char *anchor, const char *host, int count) {
+    struct buffer text;
+    buffer_init(&text, arena);
+    buffer_print(&text, T "podLabels: {a: %s}\negress: {engine: cilium, policy: {kind: static, allowedHosts: [",
+                 anchor);
+    for (int i = 0; i < count; i++) {
+        buffer_print(&text, "%s%s", i ? ", " : "", host);
+    }
+    buffer_add_string(&text, "]}}\n");
+    return load_text(buffer_string(&text));
+}
+
+static void refusals_beyond_ten_thousand_are_not_shown(void **state) {
+    (void)state;
+    struct arena *arena = arena_create();
+    struct loaded loaded = load_hosts(arena, "b", "'*'", 10100);
+    const struct diagnostics *diagnostics = &loaded_first(&loaded)->diagnostics;
+    assert_int_equal(diagnostics->errors, 10001);
+    assert_non_null(strstr(diagnostics->list[10000].message, "not shown"));
+    loaded_free(&loaded);
+    arena_destroy(arena);
+}
+
+static void warnings_never_crowd_out_a_refusal(void **state) {
+    (void)state;
+    struct arena *arena = arena_create();
+    struct buffer hosts;
+    buffer_init(&hosts, arena);
+    for (int i = 0; i < 10100; i++) {
+        buffer_add_string(&hosts, "198.51.100.1/24, ");
+    }
+    struct loaded loaded = load_text(arena_format(
+        arena, T "egress: {policy: {kind: public-internet, exceptCidrs: [%s x]}}\n", buffer_string(&hosts)));
+    assert_int_equal(loaded.result, CONFIG_REFUSED);
+    assert_int_equal(loaded_first(&loaded)->diagnostics.errors, 1);
+    loaded_free(&loaded);
+    arena_destroy(arena);
+}
+
+static void aliases_that_stand_for_too_much_text_are_refused(void **state) {
+    (void)state;
+    struct arena *arena = arena_create();
+    char *anchor = arena_alloc(arena, 100001);
+    memset(anchor, 'x', 100000);
+    memcpy(anchor, "&a ", 3);
+    struct loaded loaded = load_hosts(arena, anchor, "*a", 1000);
+    assert_int_equal(loaded.result, CONFIG_REFUSED);
+    assert_string_equal(loaded_lines(&loaded, SEVERITY_NOTE), "config-unusable \n");
+    loaded_free(&loaded);
+    arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_defaults_are_those_of_the_contract),
@@ -368,6 +420,9 @@ int main(void) {
         cmocka_unit_test(two_documents_of_one_name_are_refused),
         cmocka_unit_test(one_name_in_two_kinds_or_namespaces_is_no_duplicate),
         cmocka_unit_test(a_template_with_and_without_a_profile_draws_a_warning),
+        cmocka_unit_test(refusals_beyond_ten_thousand_are_not_shown),
+        cmocka_unit_test(warnings_never_crowd_out_a_refusal),
+        cmocka_unit_test(aliases_that_stand_for_too_much_text_are_refused),
         cmocka_unit_test(many_hosts_are_judged_in_less_than_a_walk_of_all_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
