@@ -135,7 +135,7 @@ static void sit(struct asking *asking, const struct reading *reading, struct sit
         enum truth selects = candidate_selects(candidate, &asking->subject, &asking->cluster, reading);
         if (selects == TRUTH_NO || (!reading->refused_count && candidate_refusal(candidate, reading, &asking->cluster)))
             continue;
-        if (candidate_type_problem(candidate))
+        if (candidate_type_problem(candidate, reading))
             selects = truth_and(selects, TRUTH_MAYBE);
         struct policy_rules *rules = arena_alloc(asking->arena, sizeof *rules);
         if (candidate->is_core)

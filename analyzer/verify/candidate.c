@@ -76,8 +76,8 @@ static const struct problem *first_problem(const struct candidate *candidate, en
 
 static cilium_classes reading_classes(const struct reading *reading) { return (cilium_classes)(1u << reading->class); }
 
-const struct problem *candidate_type_problem(const struct candidate *candidate) {
-    return first_problem(candidate, PROBLEM_TYPE, PROBLEM_TYPE, (cilium_classes)~0u);
+const struct problem *candidate_type_problem(const struct candidate *candidate, const struct reading *reading) {
+    return first_problem(candidate, PROBLEM_TYPE, PROBLEM_TYPE, reading_classes(reading));
 }
 
 static const struct problem l7_needs_proxy = {.effect = PROBLEM_REFUSED_AGENT,
@@ -97,7 +97,7 @@ static bool policy_uses_proxy(const struct policy *policy) {
 
 const struct problem *candidate_refusal(const struct candidate *candidate, const struct reading *reading,
                                         const struct cluster *cluster) {
-    cilium_classes classes = reading->cilium ? reading_classes(reading) : (cilium_classes)~0u;
+    cilium_classes classes = reading_classes(reading);
     const struct problem *problem = first_problem(candidate, PROBLEM_REFUSED_API, PROBLEM_REFUSED_AGENT, classes);
     if (!problem && reading->cilium && !cluster->facts.l7_proxy && candidate->policy &&
         policy_uses_proxy(candidate->policy))
@@ -106,14 +106,14 @@ const struct problem *candidate_refusal(const struct candidate *candidate, const
 }
 
 const struct problem *candidate_slip(const struct candidate *candidate, const struct reading *reading) {
-    cilium_classes classes = reading->cilium ? reading_classes(reading) : (cilium_classes)~0u;
+    cilium_classes classes = reading_classes(reading);
     return first_problem(candidate, PROBLEM_DROPPED, PROBLEM_DUPLICATE, classes);
 }
 
 /* ---- selection ---- */
 
 static bool selection_is_unclear(const struct candidate *candidate, const struct reading *reading) {
-    cilium_classes classes = reading->cilium ? reading_classes(reading) : (cilium_classes)~0u;
+    cilium_classes classes = reading_classes(reading);
     for (uint32_t i = 0; i < candidate->policy->problem_count; i++) {
         const struct problem *problem = &candidate->policy->problems[i];
         if (problem->selects && problem->effect >= PROBLEM_TYPE && (problem->classes & classes) != 0)

@@ -33,7 +33,7 @@ unsigned candidates_aspects(const struct candidate_list *candidates, const struc
 
 /* The worst problem that keeps the candidate's policy from being read as it stands, or NULL: a field of another type, or
  * a refusal. */
-const struct problem *candidate_type_problem(const struct candidate *candidate);
+const struct problem *candidate_type_problem(const struct candidate *candidate, const struct reading *reading);
 const struct problem *candidate_refusal(const struct candidate *candidate, const struct reading *reading,
                                         const struct cluster *cluster);
 /* A problem that keeps its isolating from counting: dropped fields, duplicate keys. */

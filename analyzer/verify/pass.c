@@ -71,7 +71,7 @@ static void force_collect(struct force *force, struct reading_setup *setup, cons
         entry->out_of_force = !setup->reading.refused_count && candidate_refusal(candidate, &setup->reading, cluster);
         if (entry->out_of_force)
             continue;
-        bool certain = entry->selects == TRUTH_YES && !candidate_type_problem(candidate);
+        bool certain = entry->selects == TRUTH_YES && !candidate_type_problem(candidate, &setup->reading);
         force_add(force, i, setup_rules(setup, candidates, i, cluster), certain,
                   isolating_counts(candidate, &setup->reading));
     }
@@ -124,7 +124,7 @@ static void entry_decide(struct pass_entry *entry, const struct candidate *candi
                          size_t place, const struct reading_setup *setup, const struct effective *effective,
                          struct arena *arena) {
     const struct selected_rules *selected = &force->selected[place];
-    const struct problem *type_problem = candidate_type_problem(candidate);
+    const struct problem *type_problem = candidate_type_problem(candidate, &setup->reading);
     const struct allowance *allowance = &setup->allowance;
     entry->effective = effective;
     struct flow_set surplus = flow_set_nothing();
@@ -203,7 +203,7 @@ void pass_decide(struct reading_setup *setup, const struct candidate_list *candi
         const struct candidate *candidate = &candidates->list[i];
         bool empty = candidate->policy && !candidate->policy->core && !candidate->rule;
         if (empty && !is_foreign(candidate, &setup->reading)) {
-            const struct problem *problem = candidate_type_problem(candidate);
+            const struct problem *problem = candidate_type_problem(candidate, &setup->reading);
             entry->verdict = problem ? VERDICT_NOT_EVALUABLE : VERDICT_NOT_EGRESS_SCOPED;
             entry->may_widen = entry->may_isolate = problem != NULL;
             entry->doubt = problem ? problem->message : "it has neither spec nor specs";

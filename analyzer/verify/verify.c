@@ -177,8 +177,7 @@ static void note_unread(struct run *run) {
 }
 
 /* The config's part of a boundary with what was decided about it. */
-static void complete(struct boundary_decision *boundary, const struct boundary_decision *decided,
-                     struct arena *arena) {
+static void complete(struct boundary_decision *boundary, const struct boundary_decision *decided, struct arena *arena) {
     boundary->refused = boundary->refused || decided->refused;
     boundary->named_object = decided->named_object;
     boundary->subjects = decided->subjects;
