@@ -210,7 +210,7 @@ const char *adapter_refuses(const struct adapter *adapter, size_t index) {
             continue;
         const struct problem *problem = candidate_refusal(candidate, reading, &adapter->setup.cluster);
         if (!problem)
-            problem = candidate_type_problem(candidate);
+            problem = candidate_type_problem(candidate, reading);
         if (problem)
             return problem->message ? problem->message : "refused";
     }
@@ -295,14 +295,17 @@ static struct flow translate_flow(struct arena *arena, const struct evaluator_fl
     return translated;
 }
 
-/* An external address that is the API server's is in a set by its address or by the mark. */
-static bool holds(const struct flow_set *set, const struct flow *flow, bool api_server) {
+/* An external address that is the API server's is in a set by its address or by the mark, or only by one of them where
+ * a peer asks for the mark; `both` demands both. */
+static bool holds(const struct flow_set *set, const struct flow *flow, bool api_server, bool both) {
     struct flow marked = *flow;
-    if (flow_set_contains(set, flow))
-        return true;
+    bool by_address = flow_set_contains(set, flow);
+    if (!api_server || flow->destination.kind != DESTINATION_ADDRESS)
+        return by_address;
     marked.destination.kind = DESTINATION_SPECIAL;
     marked.destination.special = SPECIAL_API_SERVER;
-    return api_server && flow->destination.kind == DESTINATION_ADDRESS && flow_set_contains(set, &marked);
+    bool by_mark = flow_set_contains(set, &marked);
+    return both ? by_address && by_mark : by_address || by_mark;
 }
 
 struct adapter_bounds adapter_allows(const struct adapter *adapter, size_t index, const struct evaluator_flow *flow) {
@@ -313,10 +316,11 @@ struct adapter_bounds adapter_allows(const struct adapter *adapter, size_t index
             effective = adapter->passes[index].entries[i].effective;
     if (!effective)
         return (struct adapter_bounds){false, false};
-    return (struct adapter_bounds){holds(&effective->allow_lower, &translated, flow->api_server) &&
-                                       !holds(&effective->deny_upper, &translated, flow->api_server),
-                                   holds(&effective->allow_upper, &translated, flow->api_server) &&
-                                       !holds(&effective->deny_lower, &translated, flow->api_server)};
+    bool api = flow->api_server;
+    return (struct adapter_bounds){.lower = holds(&effective->allow_lower, &translated, api, true) &&
+                                            !holds(&effective->deny_upper, &translated, api, false),
+                                   .upper = holds(&effective->allow_upper, &translated, api, false) &&
+                                            !holds(&effective->deny_lower, &translated, api, true)};
 }
 
 /* --- verdicts --------------------------------------------------------------------------------------------------- */
