@@ -63,8 +63,9 @@ enum exit_status command_misuse(const struct command_context *context, const cha
     const char *space = name[0] ? " " : "";
     buffer_print(context->err, "egressc%s%s: ", space, name);
     paint_escaped(context->err, buffer_string(&problem));
-    bool asks = problem.bytes[problem.length - 1] == '?';
-    buffer_print(context->err, "%s See 'egressc help%s%s'.\n", asks ? "" : ".", space, name);
+    char last = problem.bytes[problem.length - 1];
+    const char *stop = last == '?' || last == '.' ? "" : ".";
+    buffer_print(context->err, "%s See 'egressc help%s%s'.\n", stop, space, name);
     return EXIT_TROUBLE;
 }
 

@@ -349,7 +349,7 @@ static void write_summary(struct buffer *out, const struct boundary_decision *bo
     if (refused > 0) {
         buffer_print(out, ", %zu refused", refused);
     }
-    buffer_add_string(out, between[0] == ',' ? ")\n" : "\n");
+    buffer_add_string(out, between[0] == ',' ? ")\n" : " (nothing was checked)\n");
 }
 
 void decision_write_text(struct buffer *out, const struct decision *decision, const struct report_options *options) {

@@ -46,8 +46,8 @@ static void write_excerpt(struct buffer *out, const struct diagnostic *diagnosti
                           const struct report_options *options) {
     struct text line = text_of(diagnostic->excerpt);
     uint32_t column = diagnostic->location.column;
-    if (column == 0 || column > line.length + 1) {
-        return;
+    if (column == 0 || column > line.length + 1 || text_trim(line).length == 0) {
+        return; /* nothing to point at */
     }
     struct window window = window_of(line, column);
     buffer_add_string(out, window.from > 0 ? "    ..." : "    ");

@@ -84,7 +84,7 @@ static void options_have_the_defaults_of_the_contract(void **state) {
     const struct options *options = &parsed->options;
     assert_int_equal(options->report, REPORT_TEXT);
     assert_int_equal(options->format, OUTPUT_YAML);
-    assert_int_equal(options->checks, 1 << CHECK_NAMED_OBJECT | 1 << CHECK_UNION | 1 << CHECK_INGRESS);
+    assert_int_equal(options->checks, 1 << CHECK_NAMED_OBJECT | 1 << CHECK_UNION);
     assert_int_equal(options->engine, ENGINE_BY_INPUTS);
     assert_int_equal(options->expect, EXPECT_NOTHING);
     assert_int_equal(options->limits.bytes, 1073741824);
@@ -114,8 +114,8 @@ static void options_narrow_a_set_to_what_is_named(void **state) {
     struct parsed *parsed = *state;
     assert_true(parse(parsed, COMMAND_VERIFY, ARGUMENTS("--verify-only", "union")));
     assert_int_equal(parsed->options.checks, 1 << CHECK_UNION);
-    assert_true(parse(parsed, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,ingress", "--verify-only=named-object")));
-    assert_int_equal(parsed->options.checks, 1 << CHECK_NAMED_OBJECT | 1 << CHECK_UNION | 1 << CHECK_INGRESS);
+    assert_true(parse(parsed, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,union", "--verify-only=named-object")));
+    assert_int_equal(parsed->options.checks, 1 << CHECK_NAMED_OBJECT | 1 << CHECK_UNION);
 }
 
 static void options_tell_the_empty_value_from_none(void **state) {
@@ -157,9 +157,9 @@ static void options_name_the_words_that_exist(void **state) {
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--report=sarif"),
                    "option '--report' does not take 'sarif', but text or json");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,fence"),
-                   "option '--verify-only' does not take 'fence', but named-object, union or ingress");
+                   "option '--verify-only' does not take 'fence', but named-object or union");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,"),
-                   "option '--verify-only' does not take '', but named-object, union or ingress");
+                   "option '--verify-only' does not take '', but named-object or union");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--require=pods,,nodes"),
                    "option '--require' has an empty entry in 'pods,,nodes'");
     assert_problem(state, COMMAND_EXPLAIN, ARGUMENTS("--engine", "Cilium"),

@@ -65,6 +65,8 @@ static void diagnostics_point_at_the_byte(void **state) {
     struct diagnostic diagnostic = {
         .code = CODE_SYNTAX, .message = "no", .location = {"a.yaml", 1, 9}, .excerpt = "\tk\xC3\xA4\xC3\xA4: x"};
     assert_shown(*state, &diagnostic, "a.yaml:1:9: error: no [syntax]\n    \tk\xC3\xA4\xC3\xA4: x\n    \t     ^\n");
+    diagnostic.excerpt = "          ";
+    assert_shown(*state, &diagnostic, "a.yaml:1:9: error: no [syntax]\n");
     diagnostic.excerpt = "abc"; /* the column is past the end of the line: nothing to point at */
     assert_shown(*state, &diagnostic, "a.yaml:1:9: error: no [syntax]\n");
 }
