@@ -33,6 +33,24 @@ static void snapshot_find_gaps(struct snapshot *snapshot, const struct diagnosti
         }
 }
 
+/* Policies that name no namespace: which one they land in depends on who applies them. */
+static void note_absent_namespaces(const struct snapshot *snapshot, struct diagnostics *diagnostics) {
+    for (unsigned kind = 0; kind < OBJECT_KIND_COUNT; kind++) {
+        const struct object_list *list = &snapshot->objects.of[kind];
+        if (!object_kind_is_policy((enum object_kind)kind) || !object_kind_is_namespaced((enum object_kind)kind))
+            continue;
+        for (size_t i = 0; i < list->count && !list->list[i].namespace; i++) {
+            struct diagnostic *note =
+                diagnostics_add(diagnostics, CODE_NAMESPACE_ABSENT, object_location(&list->list[i]),
+                                "%s %s names no namespace, so it may be in any; write "
+                                "metadata.namespace, or give --namespace",
+                                list->list[i].kind_word, object_label(&list->list[i], snapshot->arena));
+            note->object = object_name_of(&list->list[i]);
+            note->path = "metadata.namespace";
+        }
+    }
+}
+
 void snapshot_read(const struct inputs *inputs, const char *namespace, struct arena *arena, struct snapshot *snapshot,
                    struct diagnostics *diagnostics) {
     *snapshot = (struct snapshot){.arena = arena, .inputs = inputs};
@@ -43,6 +61,7 @@ void snapshot_read(const struct inputs *inputs, const char *namespace, struct ar
     evidence_facts(&snapshot->objects, arena, &snapshot->facts, diagnostics);
     snapshot->facts_hold = diagnostics->errors == errors;
     snapshot_find_gaps(snapshot, diagnostics);
+    note_absent_namespaces(snapshot, diagnostics);
     for (unsigned kind = 0; kind < OBJECT_KIND_COUNT; kind++)
         if (object_kind_is_policy((enum object_kind)kind))
             snapshot->policies[kind] =

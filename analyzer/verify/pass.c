@@ -171,18 +171,18 @@ static void pass_refuse(struct pass *pass, const struct candidate_list *candidat
         may_isolate = may_isolate || pass->entries[i].may_isolate;
     }
     const struct reading_setup *setup = pass->setup;
-    bool isolates = (force->isolates || setup->reading.always) && cluster->facts.enforcement != ENFORCEMENT_NEVER;
-    bool needs_isolating = !setup->allowance.everything;
+    bool isolates = force->isolates || setup->reading.always;
     pass->refused = true;
-    if (widens)
+    if (setup->reading.cilium && cluster->facts.enforcement == ENFORCEMENT_NEVER)
+        pass->refusal = CODE_NO_ENFORCING_POLICY; /* the agent ignores all policies */
+    else if (widens)
         pass->refusal = CODE_POLICY_WIDENS_EGRESS;
     else if (open)
         pass->refusal = CODE_NOT_EVALUABLE;
-    else if (isolates || !needs_isolating)
+    else if (isolates || setup->allowance.everything)
         pass->refused = false;
     else
-        pass->refusal = may_isolate && cluster->facts.enforcement != ENFORCEMENT_NEVER ? CODE_NOT_EVALUABLE
-                                                                                       : CODE_NO_ENFORCING_POLICY;
+        pass->refusal = may_isolate ? CODE_NOT_EVALUABLE : CODE_NO_ENFORCING_POLICY;
 }
 
 void pass_decide(struct reading_setup *setup, const struct candidate_list *candidates, const struct subject *subject,
