@@ -116,8 +116,8 @@ static void verify_returns_1_for_a_refusal(void **state) {
     assert_non_null(strstr(place->printed, "[policy-widens-egress]\n"));
     assert_non_null(strstr(place->printed, "egress.yaml:1: refuse (1 subject, 1 refused)\n"));
     assert_int_equal(run(place, VERIFY("--report=json", place->compiled, place->wider)), 1);
-    assert_int_equal(
-        strncmp(place->printed, "{\n  \"schema\": \"egressc.report/1\",\n  \"decision\": \"refuse\",\n", 61), 0);
+    static const char beginning[] = "{\n  \"schema\": \"egressc.report/1\",\n  \"decision\": \"refuse\",\n";
+    assert_int_equal(strncmp(place->printed, beginning, strlen(beginning)), 0);
 }
 
 static void verify_returns_1_for_broken_inputs_and_configs(void **state) {
