@@ -201,12 +201,13 @@ static bool has_rules(const struct candidate *candidate, const struct reading *r
     return candidate->rule && (candidate->rule->egress.count > 0 || candidate->rule->egress_deny.count > 0);
 }
 
-const char *adapter_refuses(const struct adapter *adapter, size_t index) {
+const char *adapter_refuses(const struct adapter *adapter, size_t index, const char *name) {
     const struct reading *reading = &adapter->setup.readings[adapter->places[index]].reading;
     for (size_t i = 0; i < adapter->setup.candidates.count; i++) {
         const struct candidate *candidate = &adapter->setup.candidates.list[i];
         const struct pass_entry *entry = &adapter->passes[index].entries[i];
-        if (!candidate->policy || entry->selects == TRUTH_NO || !has_rules(candidate, reading))
+        if (strcmp(candidate->object->name, name) != 0 || !candidate->policy || entry->selects == TRUTH_NO ||
+            !has_rules(candidate, reading))
             continue;
         const struct problem *problem = candidate_refusal(candidate, reading, &adapter->setup.cluster);
         if (!problem)
@@ -223,7 +224,8 @@ bool adapter_isolates(const struct adapter *adapter, size_t index) {
         return true;
     for (size_t i = 0; i < adapter->setup.candidates.count; i++) {
         const struct pass_entry *entry = &adapter->passes[index].entries[i];
-        if (entry->effective && entry->selects == TRUTH_YES && setup->rules[i] && setup->rules[i]->isolates)
+        if (entry->effective && entry->selects == TRUTH_YES && setup->rules[i] && setup->rules[i]->isolates &&
+            !candidate_type_problem(&adapter->setup.candidates.list[i], &setup->reading))
             return true;
     }
     return false;

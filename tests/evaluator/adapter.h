@@ -33,9 +33,9 @@ void adapter_decide(struct adapter *adapter, bool with_compiled);
 /* The readings that the facts leave open, those in which refused objects count left out. */
 size_t adapter_reading_count(const struct adapter *adapter);
 const struct evaluator_reading *adapter_reading(const struct adapter *adapter, size_t index);
-/* Under a reading: why an object that selects the subject is refused, or NULL; whether something isolates the subject;
- * a flow. */
-const char *adapter_refuses(const struct adapter *adapter, size_t index);
+/* Under a reading: why the object of that name, which may select the subject, is refused, or NULL; whether something
+ * isolates the subject; a flow. */
+const char *adapter_refuses(const struct adapter *adapter, size_t index, const char *name);
 bool adapter_isolates(const struct adapter *adapter, size_t index);
 struct adapter_bounds adapter_allows(const struct adapter *adapter, size_t index, const struct evaluator_flow *flow);
 

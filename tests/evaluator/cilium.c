@@ -95,8 +95,12 @@ static bool read_rule(struct object_reading *object, const struct node *rule, bo
         object_refuse(object, "nodeSelector in a namespaced object");
     if (total == 0 && object->policy->reading->minor >= 17)
         object_refuse(object, "a Rule without a list of rules");
-    if (nodes && !endpoints) { /* a namespaced one is refused as a whole; whom it would select is not told */
-        object->selects = clusterwide || counts[0] + counts[1] == 0 ? object->selects : TRI_MAYBE;
+    if (nodes && !endpoints) {
+        bool here =
+            object->namespace_name && strcmp(object->namespace_name, object->policy->subject->namespace_name) == 0;
+        /* a namespaced one is refused as a whole; whom it would select is not told */
+        if (here && counts[0] + counts[1] > 0)
+            object->selects = TRI_MAYBE;
         return true;
     }
     enum tri matches = subject_matches(object, endpoints, &is_init);

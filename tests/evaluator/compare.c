@@ -1,7 +1,7 @@
 /*
  * Random worlds, decided twice: by the analyzer and by the second evaluator (spec/analysis.md, spec/design.md).
  *
- *   evaluator [--worlds N] [--seed S] [--flows N] [--one SEED] [--most N]
+ *   evaluator [--worlds N] [--seed S] [--flows N] [--one SEED] [--most N] [--bounds N]
  *
  * Each flow of a world's neighbourhood must get the same answer from both where both know one; a subject that passes and
  * a policy that is within must survive the flows; each witness is allowed by the policies and not by the compiled
@@ -21,7 +21,7 @@
 
 struct comparison {
     uint64_t seed;
-    size_t worlds, flows, most; /* most: differences that are shown */
+    size_t worlds, flows, most, bounds; /* the last two: how many differences and how many bounds are shown */
     bool verbose;
     size_t differences, refused_configs, asked, unknown, imprecise, witnesses, unclear_witnesses, passes, open,
         verdicts;
@@ -76,6 +76,30 @@ static struct evaluator_policy *prepare(const struct trial *trial, const struct 
     return evaluate_prepare(world, reading, &trial->world.subject, trial->arena);
 }
 
+static const struct evaluator_flow any_flow = {.sort = EVALUATOR_EXTERNAL, .address = {.family = 4}};
+
+/* Why an object that selects the subject is refused, or NULL. */
+static const char *refusal_of(const struct trial *trial, const struct node *const *object,
+                              const struct evaluator_reading *reading) {
+    struct evaluator_result result = evaluate_flow(prepare(trial, object, 1, reading), &any_flow);
+    return result.answer == EVALUATE_REFUSED_OBJECT ? result.why : NULL;
+}
+
+/* The objects that are in force: all but those that are refused, which allow, deny and isolate nothing. */
+static struct evaluator_policy *prepare_accepted(const struct trial *trial, const struct node *const *objects,
+                                                 size_t count, const struct evaluator_reading *reading) {
+    const struct node **accepted = arena_array(trial->arena, count, sizeof *accepted);
+    size_t accepted_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!refusal_of(trial, &objects[i], reading))
+            accepted[accepted_count++] = objects[i];
+    return prepare(trial, accepted, accepted_count, reading);
+}
+
+static const char *name_of(const struct node *object) {
+    return node_string(node_get(node_get(object, "metadata"), "name"));
+}
+
 /* The compiled object alone, or nothing. */
 static struct evaluator_policy *prepare_compiled(const struct trial *trial, const struct evaluator_reading *reading) {
     const struct node **only = arena_alloc(trial->arena, sizeof *only);
@@ -104,35 +128,47 @@ static void compare_flow(const struct trial *trial, size_t index, const struct e
         differ(trial, "allowed, the analyzer denies", reading, flow, NULL);
     else if (result.answer == EVALUATE_DENIED && bounds.lower)
         differ(trial, "denied, the analyzer allows", reading, flow, NULL);
-    else if (bounds.lower != bounds.upper)
-        trial->comparison->imprecise++;
+    else if (bounds.lower != bounds.upper && trial->comparison->imprecise++ < trial->comparison->bounds)
+        printf("%" PRIu64 " bounds, %s: %s\n", trial->world.seed, spell_reading(reading, trial->arena),
+               spell_flow(flow, trial->arena));
+}
+
+/* Whether both say the same of the objects as a whole: which are refused, and whether the rest isolates. */
+static bool compare_objects(const struct trial *trial, size_t index, const struct evaluator_policy *accepted) {
+    const struct evaluator_reading *reading = adapter_reading(trial->adapter, index);
+    bool isolated = evaluate_flow(accepted, &any_flow).isolated, same = true;
+    for (size_t i = 0; i < trial->count; i++) {
+        const char *mine = refusal_of(trial, &trial->objects[i], reading);
+        const char *theirs = adapter_refuses(trial->adapter, index, name_of(trial->objects[i]));
+        if (!mine == !theirs)
+            continue;
+        differ(trial, mine ? "refused, the analyzer accepts" : "accepted, the analyzer refuses", reading, NULL,
+               arena_format(trial->arena, "%s: %s", name_of(trial->objects[i]), mine ? mine : theirs));
+        same = false;
+    }
+    if (same && isolated != adapter_isolates(trial->adapter, index))
+        differ(trial, isolated ? "isolated" : "not isolated", reading, NULL, NULL);
+    else if (same && !isolated && !adapter_refusal(trial->adapter) && !adapter_allows_everything(trial->adapter))
+        differ(trial, "passes without being isolated", reading, NULL, NULL);
+    else
+        return same;
+    return false;
 }
 
 static void compare_reading(struct trial *trial, size_t index) {
     const struct evaluator_reading *reading = adapter_reading(trial->adapter, index);
-    struct evaluator_policy *all = prepare(trial, trial->objects, trial->count, reading);
-    struct evaluator_policy *sound = prepare(trial, trial->sound, trial->sound_count, reading);
+    struct evaluator_policy *all = prepare_accepted(trial, trial->objects, trial->count, reading);
+    struct evaluator_policy *sound = prepare_accepted(trial, trial->sound, trial->sound_count, reading);
     struct evaluator_policy *base = prepare_compiled(trial, reading);
     bool everything = adapter_allows_everything(trial->adapter), passes = !adapter_refusal(trial->adapter);
     size_t flows = trial->comparison->flows / adapter_reading_count(trial->adapter) + 1;
+    if (!compare_objects(trial, index, all))
+        return;
     for (size_t i = 0; i < flows; i++) {
         struct arena_mark mark = arena_mark(trial->arena);
         struct evaluator_flow flow;
         neighbourhood_flow(&trial->place, &trial->dice, &flow);
         struct evaluator_result result = evaluate_flow(all, &flow);
-        const char *refuses = adapter_refuses(trial->adapter, index);
-        bool refused = result.answer == EVALUATE_REFUSED_OBJECT;
-        if (!refuses == refused && result.answer != EVALUATE_UNKNOWN) {
-            differ(trial, refused ? "refused, the analyzer accepts" : "accepted, the analyzer refuses", reading, NULL,
-                   refused ? result.why : refuses);
-            return;
-        }
-        if (refuses)
-            return;
-        if (result.isolated != adapter_isolates(trial->adapter, index)) {
-            differ(trial, result.isolated ? "isolated" : "not isolated", reading, NULL, result.why);
-            return;
-        }
         if (result.isolated)
             compare_flow(trial, index, &flow, result);
         bool outside =
@@ -152,7 +188,7 @@ static void compare_reading(struct trial *trial, size_t index) {
 static bool replay(const struct trial *trial, const struct evaluator_flow *flow, bool *unclear) {
     for (size_t i = 0; i < adapter_reading_count(trial->adapter); i++) {
         const struct evaluator_reading *reading = adapter_reading(trial->adapter, i);
-        struct evaluator_policy *all = prepare(trial, trial->objects, trial->count, reading);
+        struct evaluator_policy *all = prepare_accepted(trial, trial->objects, trial->count, reading);
         enum evaluator_answer by_all = evaluate_flow(all, flow).answer;
         enum evaluator_answer by_base = evaluate_flow(prepare_compiled(trial, reading), flow).answer;
         if (by_all == EVALUATE_ALLOWED && by_base == EVALUATE_DENIED)
@@ -170,6 +206,11 @@ static void compare_witness(const struct trial *trial, const struct adapter_verd
         return;
     }
     trial->comparison->witnesses++;
+    for (size_t i = 0; i < trial->count; i++)
+        for (size_t j = 0; j < adapter_reading_count(trial->adapter); j++)
+            if (strcmp(name_of(trial->objects[i]), verdict->name) == 0 &&
+                refusal_of(trial, &trial->objects[i], adapter_reading(trial->adapter, j)))
+                unclear = true; /* it speaks of the refused object as if it were accepted */
     for (size_t i = 0; i < (verdict->any_address ? trial->place.address_count : 1) && !holds; i++) {
         if (verdict->any_address)
             flow.address = trial->place.addresses[i];
@@ -187,7 +228,7 @@ static void compare_witness(const struct trial *trial, const struct adapter_verd
 
 static void find_sound(struct trial *trial, const struct adapter_verdict *verdicts, size_t count) {
     for (size_t i = 0; i < trial->count; i++) {
-        const char *name = node_string(node_get(node_get(trial->objects[i], "metadata"), "name"));
+        const char *name = name_of(trial->objects[i]);
         bool sound = true;
         for (size_t j = 0; j < count; j++)
             if (strcmp(verdicts[j].name, name) == 0 && (verdicts[j].widens || verdicts[j].open))
@@ -263,6 +304,8 @@ static bool read_options(struct comparison *comparison, int count, char **argume
             comparison->flows = (size_t)value;
         else if (strcmp(arguments[i], "--most") == 0)
             comparison->most = (size_t)value;
+        else if (strcmp(arguments[i], "--bounds") == 0)
+            comparison->bounds = (size_t)value;
         else if (strcmp(arguments[i], "--one") == 0) {
             comparison->seed = value;
             comparison->worlds = 1;
@@ -276,7 +319,7 @@ static bool read_options(struct comparison *comparison, int count, char **argume
 int main(int count, char **arguments) {
     struct comparison comparison = {.seed = 1, .worlds = 2000, .flows = 40, .most = 20};
     if (!read_options(&comparison, count, arguments)) {
-        fprintf(stderr, "usage: evaluator [--worlds N] [--seed S] [--flows N] [--one SEED] [--most N]\n");
+        fprintf(stderr, "usage: evaluator [--worlds N] [--seed S] [--flows N] [--one SEED] [--most N] [--bounds N]\n");
         return 2;
     }
     struct arena *arena = arena_create();

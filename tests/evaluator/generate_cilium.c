@@ -174,7 +174,7 @@ static struct node make_port(struct maker *maker, enum restriction restriction) 
 
 static struct node make_rules(struct maker *maker, enum restriction restriction) {
     struct node request = make_map(maker, "path", make_string("/"));
-    if (dice_chance(&maker->dice, 3))
+    if (maker->reading->l7_proxy && dice_chance(&maker->dice, 3))
         return make_map(maker, restriction == RESTRICT_DNS ? "dns" : "http", make_empty(maker, NODE_LIST));
     if (dice_chance(&maker->dice, maker->odd))
         return make_empty(maker, NODE_MAP);
@@ -193,7 +193,7 @@ static struct node make_server_names(struct maker *maker) {
     if (count && maker->reading->minor >= 18 && dice_chance(&maker->dice, 30))
         items[0] = make_string(wild[dice_below(&maker->dice, 2)]);
     if (count && dice_chance(&maker->dice, maker->odd))
-        items[0] = make_string(DICE_PICK(&maker->dice, wild));
+        items[0] = make_string(maker->reading->minor >= 18 ? DICE_PICK(&maker->dice, wild) : "");
     return make_list(maker, items, count);
 }
 

@@ -71,8 +71,9 @@ static void add_instances(struct neighbourhood *place, const char *entry) {
         while (length > 0 && name[length - 1] == '.')
             length--;
         name = arena_copy(place->arena, name, length);
-        if (*name != '.' && !strstr(name, ".."))
-            add_name(place, name);
+        if (*name == '.' || strstr(name, ".."))
+            continue;
+        add_name(place, name);
         if (!strchr(entry, '*')) {
             add_name(place, arena_format(place->arena, "x.%s", name));
             break;

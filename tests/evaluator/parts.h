@@ -138,6 +138,8 @@ void requirement_value(struct requirement *requirement, struct arena *arena, con
  * not acceptable, and what could be read of it is in the list. `prefix` goes before each key. */
 bool requirements_read(struct requirements *list, struct arena *arena, const struct node *selector, bool cilium,
                        const char *source, const char *prefix);
+/* What the schema asks of a Cilium selector, also where the agent looks at nothing. */
+bool selector_has_known_operators(const struct node *selector);
 bool requirements_have_key(const struct requirements *list, const char *key);
 /* A spelling that is equal where the requirements are. */
 const char *requirements_id(const struct requirements *list, struct arena *arena);

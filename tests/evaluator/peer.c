@@ -40,8 +40,13 @@ static bool read_endpoints(struct peer_reading *peer, const struct node *node) {
     struct arena *arena = object->policy->arena;
     struct requirements all = {.count = 0};
     bool reserved = false, namespace_label = false;
-    if (!node_is(node, NODE_MAP) || !requirements_read(&all, arena, node, true, "", ""))
+    bool readable = node_is(node, NODE_MAP) && requirements_read(&all, arena, node, true, "", "");
+    if (!readable && (peer->checked || !selector_has_known_operators(node)))
         return object_refuse(object, "a bad selector in toEndpoints");
+    if (!readable) { /* nobody looks at it, and what it selects is not told */
+        selectors_add(peer->selectors, arena, SELECT_UNKNOWN, "unreadable");
+        return true;
+    }
     for (size_t i = 0; i < all.count; i++) {
         reserved = reserved || strcmp(all.items[i].source, "reserved") == 0;
         namespace_label =
@@ -110,6 +115,9 @@ static bool read_excepts(struct object_reading *object, const struct node *list,
 bool peer_read_block(struct object_reading *object, const char *cidr, const struct node *except, enum block_check check,
                      struct selectors *selectors) {
     struct block block;
+    bool dotted = check != BLOCK_OF_CORE && reading_of(object)->minor <= 15 && strchr(cidr, ':') && strchr(cidr, '.');
+    if (dotted) /* the pattern of that schema knows groups alone */
+        return object_refuse(object, "a dotted quad in an IPv6 block");
     if (!match_block_read(cidr, reading_of(object), &block) || (check != BLOCK_OF_CORE && match_block_has_zeros(cidr)))
         return object_refuse(object, "a bad CIDR");
     struct selector *selector = selectors_add(selectors, object->policy->arena, SELECT_BLOCK, NULL);
@@ -223,8 +231,15 @@ static void add_service(struct peer_reading *peer, const struct node *root, cons
         requirement_value(requirements_add(&all, arena, "k8s", node_string(&chosen->entries[i].key), LABEL_IN), arena,
                           node_string(&chosen->entries[i].value));
     requirement_value(requirements_add(&all, arena, "k8s", NAMESPACE_KEY, LABEL_IN), arena, namespace_name);
-    add_cluster(object, &all);
-    selectors_add(peer->selectors, arena, SELECT_LABELS, requirements_id(&all, arena))->labels = all;
+    struct requirements local = {.count = 0};
+    for (size_t i = 0; i < all.count; i++)
+        *requirements_add(&local, arena, "", "", LABEL_IN) = all.items[i];
+    add_cluster(object, &local);
+    selectors_add(peer->selectors, arena, SELECT_LABELS, requirements_id(&local, arena))->labels = local;
+    /* whether the local cluster is demanded of these as it is of toEndpoints is not told */
+    struct selector *anywhere = selectors_add(peer->selectors, arena, SELECT_LABELS, requirements_id(&all, arena));
+    anywhere->labels = all;
+    anywhere->doubtful = true;
 }
 
 /* C 3.6. A Service that is not among the inputs is unknown unless they are all there are. */

@@ -162,7 +162,7 @@ static bool protocol_read(struct object_reading *object, const struct node *port
 }
 
 /* The key that a `ports` entry stands for, but for its protocol. */
-static bool key_read(struct object_reading *object, const struct node *port, struct port_key *key) {
+static bool key_read(struct object_reading *object, const struct node *port, bool checked, struct port_key *key) {
     const char *text = node_string(node_get(port, "port"));
     const struct node *end = object->policy->reading->minor >= 16 ? node_get(port, "endPort") : NULL;
     unsigned number = 0;
@@ -172,7 +172,8 @@ static bool key_read(struct object_reading *object, const struct node *port, str
     *key = (struct port_key){.kind = KEY_PORTS};
     switch (text ? match_port_read(text, &number) : MATCH_PORT_REFUSED) {
     case MATCH_PORT_REFUSED:
-        return object_refuse(object, "a bad port");
+        key->kind = KEY_UNKNOWN;
+        return (text && isdigit((unsigned char)*text) && !checked) || object_refuse(object, "a bad port");
     case MATCH_PORT_NAME:
         key->kind = KEY_NAME;
         key->name = text_lower(object->policy->arena, text_of(text));
@@ -199,11 +200,11 @@ static bool check_restricted_port(struct object_reading *object, const struct po
     return true;
 }
 
-static bool read_port(struct object_reading *object, const struct node *port, const struct port_filter *restriction,
-                      struct port_filters *ports) {
+static bool read_port(struct object_reading *object, const struct node *port, bool checked,
+                      const struct port_filter *restriction, struct port_filters *ports) {
     bool wanted[EVALUATOR_OTHER + 1];
     struct port_key key;
-    if (!node_is(port, NODE_MAP) || !protocol_read(object, port, wanted) || !key_read(object, port, &key))
+    if (!node_is(port, NODE_MAP) || !protocol_read(object, port, wanted) || !key_read(object, port, checked, &key))
         return object_refuse(object, "a port that is no map");
     if (!check_restricted_port(object, restriction, &key, wanted))
         return false;
@@ -224,16 +225,17 @@ static bool read_ports(struct object_reading *object, const struct node *entry, 
     struct port_filter restriction = {.http = false};
     const struct node *items;
     size_t count;
+    bool checked = !deny || object->policy->reading->minor >= 17; /* C 3.1 */
     if (!node_is(entry, NODE_MAP) || !node_items(entry, "ports", &items, &count))
         return object_refuse(object, "toPorts of another type");
-    if (count > MOST_PORTS)
+    if (count > MOST_PORTS && checked)
         return object_refuse(object, "more than 40 ports");
     if (!deny && !read_restrictions(object, entry, &restriction))
         return false;
     if (restriction.dns && count == 0)
         return object_refuse(object, "dns rules without ports");
     for (size_t i = 0; i < count; i++)
-        if (!read_port(object, &items[i], &restriction, ports))
+        if (!read_port(object, &items[i], checked, &restriction, ports))
             return false;
     return true;
 }

@@ -60,20 +60,35 @@ static struct requirement *add_key(struct requirements *list, struct arena *aren
     return requirements_add(list, arena, source, key, op);
 }
 
+static const char *const operator_words[] = {
+    [LABEL_IN] = "In", [LABEL_NOT_IN] = "NotIn", [LABEL_EXISTS] = "Exists", [LABEL_DOES_NOT_EXIST] = "DoesNotExist"};
+
+static size_t operator_of(const struct node *expression) {
+    const char *word = node_string(node_get(expression, "operator"));
+    size_t which = 0;
+    while (which < 4 && (!word || strcmp(operator_words[which], word) != 0))
+        which++;
+    return which;
+}
+
+bool selector_has_known_operators(const struct node *selector) {
+    const struct node *expressions;
+    size_t count;
+    if (!node_items(selector, "matchExpressions", &expressions, &count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (operator_of(&expressions[i]) == 4)
+            return false;
+    return true;
+}
+
 static bool read_expression(struct requirements *list, struct arena *arena, const struct node *expression, bool cilium,
                             const char *source, const char *prefix) {
-    static const char *const words[] = {[LABEL_IN] = "In",
-                                        [LABEL_NOT_IN] = "NotIn",
-                                        [LABEL_EXISTS] = "Exists",
-                                        [LABEL_DOES_NOT_EXIST] = "DoesNotExist"};
     const char *key = node_string(node_get(expression, "key"));
-    const char *word = node_string(node_get(expression, "operator"));
     const struct node *values;
-    size_t count, which = 0;
-    if (!key || !word || !node_items(expression, "values", &values, &count))
+    size_t count, which = operator_of(expression);
+    if (!key || !node_items(expression, "values", &values, &count))
         return false;
-    while (which < 4 && strcmp(words[which], word) != 0)
-        which++;
     if (which == 4 || (which <= LABEL_NOT_IN) != (count > 0))
         return false;
     for (size_t i = 0; i < count; i++)

@@ -19,7 +19,9 @@ static void policy_types_table(void **state) {
         {0, 0, NP_SPEC("{policyTypes: [Ingress, Egress]}"), "ip 9.9.9.9 TCP 1", DENIED},
         {0, 0, NP_SPEC("{policyTypes: [Egress, Egress]}"), "ip 9.9.9.9 TCP 1", DENIED},
         {0, 0, NP_SPEC("{policyTypes: [Egress, Egress, Egress]}"), "ip 9.9.9.9 TCP 1", REFUSED},
-        {0, 0, NP_SPEC("{policyTypes: [egress]}"), "ip 9.9.9.9 TCP 1", REFUSED},
+        /* refused, and without a word for egress it would not isolate either */
+        {0, 0, NP_SPEC("{policyTypes: [egress]}"), "ip 9.9.9.9 TCP 1", ALLOWED},
+        {0, 0, NP_SPEC("{policyTypes: [Egress, egress]}"), "ip 9.9.9.9 TCP 1", REFUSED},
         {0, 0, NP_SPEC("{podSelector: {matchLabels: {app: db}}, policyTypes: [Egress]}"), "ip 9.9.9.9 TCP 1", ALLOWED},
     };
     CHECK(facts);
