@@ -8,7 +8,11 @@
 
 enum {
     PRUNE_EFFORT = 2000, /* spent on a box to find out that it is empty */
-    FULL_QUESTIONS = 16  /* how many times NAME_SET_EFFORT may be spent to tell whether one set is empty */
+    FULL_QUESTIONS = 16, /* how many times NAME_SET_EFFORT may be spent to tell whether one set is empty */
+    /* Pieces of one box, besides four for each box that is taken away from it (ports need two), and boxes of a set: past
+     * that, what is left to take away stays in and makes the rest rough (ir/payload_set.h). */
+    PIECES_LARGEST = 512,
+    BOXES_LARGEST = 1 << 16
 };
 
 /* A set being built. Boxes that are known to be empty do not enter. */
@@ -45,6 +49,14 @@ static void list_add(struct box_list *list, const struct flow_box *box) {
     }
     list->boxes = arena_grow(list->arena, list->boxes, &list->capacity, list->count + 1, sizeof *list->boxes);
     list->boxes[list->count++] = *box;
+}
+
+static void list_append(struct box_list *list, const struct flow_box *boxes, size_t count) {
+    if (count > 0) {
+        list->boxes = arena_grow(list->arena, list->boxes, &list->capacity, list->count + count, sizeof *list->boxes);
+        memcpy(list->boxes + list->count, boxes, count * sizeof *boxes);
+        list->count += count;
+    }
 }
 
 static struct flow_set list_done(const struct box_list *list) {
@@ -101,15 +113,14 @@ struct flow_set flow_set_intersect(struct arena *arena, const struct flow_set *a
 }
 
 /* a − b where `both` is what they share:
- * (D_A−D_B)×P_A×X_A  ∪  (D_A∩D_B)×(P_A−P_B)×X_A  ∪  (D_A∩D_B)×(P_A∩P_B)×(X_A−X_B) */
+ *
+ *   D_A×(P_A−P_B)×X_A  ∪  D_A×(P_A∩P_B)×(X_A−X_B)  ∪  (D_A−D_B)×(P_A∩P_B)×(X_A∩X_B)
+ *
+ * Ports are split first: pieces of one box have different ports (or payloads), and ports are intervals, so the pieces
+ * grow with the number of boxes taken away. Destinations of many keys and patterns would double with each. */
 static void subtract_box(struct box_list *list, const struct flow_box *a, const struct flow_box *b,
                          const struct flow_box *both) {
     struct flow_box piece = *a;
-    piece.destinations = destination_set_subtract(list->arena, &a->destinations, &b->destinations);
-    if (!destination_set_is_nothing(&piece.destinations)) {
-        list_add(list, &piece);
-    }
-    piece.destinations = both->destinations;
     piece.ports = port_set_subtract(list->arena, &a->ports, &b->ports);
     if (!port_set_is_empty(&piece.ports)) {
         list_add(list, &piece);
@@ -117,6 +128,11 @@ static void subtract_box(struct box_list *list, const struct flow_box *a, const 
     piece.ports = both->ports;
     piece.payloads = payload_set_subtract(list->arena, &a->payloads, &b->payloads);
     if (!payload_set_is_nothing(&piece.payloads)) {
+        list_add(list, &piece);
+    }
+    piece.payloads = both->payloads;
+    piece.destinations = destination_set_subtract(list->arena, &a->destinations, &b->destinations);
+    if (!destination_set_is_nothing(&piece.destinations)) {
         list_add(list, &piece);
     }
 }
@@ -135,46 +151,74 @@ static int compare_cuts(const void *a, const void *b) {
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* What of B meets the box, those that leave least first: that keeps the pieces few. A cut that leaves nothing ends the
- * list, being the only one. */
+/* What of B meets the box, those that leave least first: that keeps the pieces few. One that leaves nothing is alone. */
 static struct cut *cuts_of(struct arena *arena, const struct flow_box *a, const struct flow_set *b, uint32_t *count) {
     struct cut *cuts = arena_array(arena, b->count, sizeof *cuts);
     *count = 0;
     for (uint32_t k = 0; k < b->count; k++) {
+        struct arena_mark start = arena_mark(arena);
         struct box_list pieces = {.arena = arena};
         struct flow_box both;
-        if (!box_intersect(arena, a, &b->boxes[k], &both)) {
-            continue;
+        bool meets = box_intersect(arena, a, &b->boxes[k], &both);
+        if (meets) {
+            subtract_box(&pieces, a, &b->boxes[k], &both);
         }
-        subtract_box(&pieces, a, &b->boxes[k], &both);
-        cuts[(*count)++] = (struct cut){&b->boxes[k], (uint32_t)pieces.count, k};
-        if (pieces.count == 0) {
-            cuts[0] = cuts[*count - 1];
+        arena_rollback(arena, start);
+        if (meets && pieces.count == 0) {
+            cuts[0] = (struct cut){&b->boxes[k], 0, k};
             *count = 1;
             break;
+        }
+        if (meets) {
+            cuts[(*count)++] = (struct cut){&b->boxes[k], (uint32_t)pieces.count, k};
         }
     }
     qsort(cuts, *count, sizeof *cuts, compare_cuts);
     return cuts;
 }
 
-static struct flow_set subtract_from_box(struct arena *arena, const struct flow_box *a, const struct flow_set *b) {
-    uint32_t count;
-    const struct cut *cuts = cuts_of(arena, a, b, &count);
-    struct flow_set left = {a, 1};
-    for (uint32_t k = 0; k < count && left.count > 0; k++) {
-        struct box_list list = {.arena = arena};
-        for (uint32_t i = 0; i < left.count; i++) {
-            struct flow_box both;
-            if (box_intersect(arena, &left.boxes[i], cuts[k].box, &both)) {
-                subtract_box(&list, &left.boxes[i], cuts[k].box, &both);
-            } else {
-                list_add(&list, &left.boxes[i]);
-            }
+/* Takes the box away from each of the list. Of a rough one it is not known what it takes, so the others become rough.
+ * `fresh` is room for new pieces. */
+static void cut_list(struct box_list *list, struct box_list *fresh, const struct flow_box *b) {
+    size_t kept = 0;
+    fresh->count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct arena_mark start = arena_mark(list->arena);
+        struct flow_box a = list->boxes[i], both;
+        bool meets = box_intersect(list->arena, &a, b, &both);
+        if (meets && !b->payloads.rough) {
+            subtract_box(fresh, &a, b, &both);
+        } else {
+            arena_rollback(list->arena, start);
+            a.payloads.rough = a.payloads.rough || meets;
+            list->boxes[kept++] = a;
         }
-        left = list_done(&list);
     }
-    return left;
+    list->count = kept;
+    list_append(list, fresh->boxes, fresh->count);
+}
+
+/* Keeps all of the boxes, as bounds. */
+static void give_up(struct flow_box *boxes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        boxes[i].payloads.rough = true;
+    }
+}
+
+/* Adds what is left of the box. */
+static void subtract_from_box(struct box_list *left, const struct flow_box *a, const struct flow_set *b) {
+    uint32_t count;
+    const struct cut *cuts = cuts_of(left->arena, a, b, &count);
+    struct box_list list = {.arena = left->arena}, fresh = {.arena = left->arena};
+    list_append(&list, a, 1);
+    for (uint32_t k = 0; k < count && list.count > 0; k++) {
+        if (list.count > PIECES_LARGEST + 4 * (size_t)count || left->count > BOXES_LARGEST) {
+            give_up(list.boxes, list.count);
+            break;
+        }
+        cut_list(&list, &fresh, cuts[k].box);
+    }
+    list_append(left, list.boxes, list.count);
 }
 
 struct flow_set flow_set_subtract(struct arena *arena, const struct flow_set *a, const struct flow_set *b) {
@@ -184,34 +228,33 @@ struct flow_set flow_set_subtract(struct arena *arena, const struct flow_set *a,
     if (a->boxes == b->boxes && a->count == b->count) {
         return flow_set_nothing();
     }
-    struct box_list list = {.arena = arena};
+    struct box_list left = {.arena = arena};
     for (uint32_t i = 0; i < a->count; i++) {
-        struct flow_set left = subtract_from_box(arena, &a->boxes[i], b);
-        for (uint32_t k = 0; k < left.count; k++) {
-            list_add(&list, &left.boxes[k]);
-        }
+        subtract_from_box(&left, &a->boxes[i], b);
     }
-    return list_done(&list);
+    return list_done(&left);
 }
 
-/* Once with little effort for each box, for one that is inhabited settles it; then with much for those left open. */
+/* Once with little effort for each box, for one that is inhabited settles it; then with much for those left open. Rough
+ * boxes stay open whatever is spent. */
 enum emptiness flow_set_is_empty(struct arena *arena, const struct flow_set *set) {
     (void)arena;
-    uint32_t open = 0;
+    bool open = false, undecided = false;
     for (uint32_t i = 0; i < set->count; i++) {
         int64_t effort = PRUNE_EFFORT;
         enum emptiness emptiness = box_is_empty(&set->boxes[i], &effort);
         if (emptiness == SET_INHABITED) {
             return SET_INHABITED;
         }
-        open += emptiness == SET_UNDECIDED;
+        bool rough = set->boxes[i].payloads.rough;
+        open = open || (emptiness == SET_UNDECIDED && !rough);
+        undecided = undecided || (emptiness == SET_UNDECIDED && rough);
     }
-    if (open == 0) {
-        return SET_EMPTY;
-    }
-    bool undecided = false;
     int64_t effort = (int64_t)FULL_QUESTIONS * NAME_SET_EFFORT;
-    for (uint32_t i = 0; i < set->count; i++) {
+    for (uint32_t i = 0; i < set->count && open; i++) {
+        if (set->boxes[i].payloads.rough) {
+            continue;
+        }
         int64_t question = effort < NAME_SET_EFFORT ? effort : NAME_SET_EFFORT, before = question;
         enum emptiness emptiness = box_is_empty(&set->boxes[i], &question);
         if (emptiness == SET_INHABITED) {

@@ -44,7 +44,8 @@ struct payload_set payload_set_union(struct arena *arena, const struct payload_s
     struct value_set requests = value_set_union(arena, &of_a, &of_b);
     struct payload_set set = {.questions = name_set_union(arena, &a->questions, &b->questions),
                               .server_names = name_set_union(arena, &a->server_names, &b->server_names),
-                              .other = a->other || b->other};
+                              .other = a->other || b->other,
+                              .rough = a->rough || b->rough};
     set_requests(&set, &requests);
     return set;
 }
@@ -55,22 +56,29 @@ struct payload_set payload_set_intersect(struct arena *arena, const struct paylo
     struct value_set requests = value_set_intersect(arena, &of_a, &of_b);
     struct payload_set set = {.questions = name_set_intersect(arena, &a->questions, &b->questions),
                               .server_names = name_set_intersect(arena, &a->server_names, &b->server_names),
-                              .other = a->other && b->other};
+                              .other = a->other && b->other,
+                              .rough = a->rough || b->rough};
     set_requests(&set, &requests);
     return set;
 }
 
 struct payload_set payload_set_subtract(struct arena *arena, const struct payload_set *a, const struct payload_set *b) {
+    if (b->rough) {
+        struct payload_set bound = *a;
+        bound.rough = true;
+        return bound;
+    }
     struct value_set of_a = requests_of(a), of_b = requests_of(b), not_b = value_set_negate(arena, &of_b, true);
     struct value_set requests = value_set_intersect(arena, &of_a, &not_b);
     struct payload_set set = {.questions = name_set_subtract(arena, &a->questions, &b->questions),
                               .server_names = name_set_subtract(arena, &a->server_names, &b->server_names),
-                              .other = a->other && !b->other};
+                              .other = a->other && !b->other,
+                              .rough = a->rough};
     set_requests(&set, &requests);
     return set;
 }
 
-enum emptiness payload_set_is_empty_within(const struct payload_set *set, int64_t *effort) {
+static enum emptiness parts_are_empty(const struct payload_set *set, int64_t *effort) {
     if (set->other || set->requests_complement || set->request_count > 0) {
         return SET_INHABITED;
     }
@@ -80,6 +88,11 @@ enum emptiness payload_set_is_empty_within(const struct payload_set *set, int64_
     }
     enum emptiness server_names = name_set_is_empty_within(&set->server_names, effort);
     return server_names == SET_EMPTY ? questions : server_names;
+}
+
+enum emptiness payload_set_is_empty_within(const struct payload_set *set, int64_t *effort) {
+    enum emptiness emptiness = parts_are_empty(set, effort);
+    return emptiness == SET_INHABITED && set->rough ? SET_UNDECIDED : emptiness;
 }
 
 enum emptiness payload_set_is_empty(struct arena *arena, const struct payload_set *set) {
@@ -99,8 +112,8 @@ static bool is_every_name(const struct name_set *set) {
 }
 
 bool payload_set_is_everything(const struct payload_set *set) {
-    return set->other && set->requests_complement && set->request_count == 0 && is_every_name(&set->questions) &&
-           is_every_name(&set->server_names);
+    return !set->rough && set->other && set->requests_complement && set->request_count == 0 &&
+           is_every_name(&set->questions) && is_every_name(&set->server_names);
 }
 
 bool payload_set_contains(const struct payload_set *set, const struct payload *payload) {
@@ -133,6 +146,9 @@ static const char *sample_request(struct arena *arena, const struct payload_set 
 
 bool payload_set_sample(struct arena *arena, const struct payload_set *set, struct payload *payload) {
     *payload = (struct payload){PAYLOAD_OTHER, NULL};
+    if (set->rough) {
+        return false;
+    }
     if (set->other) {
         return true;
     }
@@ -176,6 +192,7 @@ void payload_set_print(struct buffer *out, const struct payload_set *set) {
         return;
     }
     const char *between = "";
+    buffer_add_string(out, set->rough ? "at most " : "");
     print_names(out, &between, "DNS questions", &set->questions);
     print_names(out, &between, "TLS server names", &set->server_names);
     if (set->requests_complement || set->request_count > 0) {

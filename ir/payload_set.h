@@ -2,6 +2,8 @@
  * Payloads: what a connection carries. A DNS question for a name; a TLS server name; an HTTP request of an opaque kind
  * (a rule list that is not read further, known by an identifier); anything else.
  *
+ * A rough set is never known to be inhabited and has no sample; to take it away takes nothing away for certain.
+ *
  * A restriction that admits every DNS name is no restriction: callers use payload_set_everything for it.
  */
 #ifndef IR_PAYLOAD_SET_H
@@ -16,6 +18,7 @@ struct payload_set {
     uint32_t request_count;
     bool requests_complement; /* all requests but those listed */
     bool other;               /* what asks no name, presents none and is no request */
+    bool rough; /* a bound only: some of it may not belong here, for taking it away would have cost too much */
 };
 
 struct payload_set payload_set_nothing(void);
