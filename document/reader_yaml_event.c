@@ -288,21 +288,41 @@ static bool take_raw(struct yaml_stream *stream, struct yaml_event *event) {
     return true;
 }
 
-/* Whether the event is one that only counts: nothing of it is looked at where nothing is kept. */
-static bool is_plain_count(struct yaml_stream *stream) {
+/* Counts an event of which nothing else need be looked at where nothing is kept; false: it is not such a one, or it
+ * reaches a limit, and nothing was counted. */
+static inline bool count_plain(struct yaml_stream *stream) {
     const yaml_event_t *raw = &stream->raw;
+    const struct limits *limits = &stream->reader->options->limits;
     switch (raw->type) {
-    case YAML_SCALAR_EVENT:
-        stream->reader->nodes++;
-        return !raw->data.scalar.anchor && !stream->source->braces &&
-               raw->data.scalar.length <= stream->reader->options->limits.scalar;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         stream->depth--;
         return true;
+    case YAML_SCALAR_EVENT:
+        if (raw->data.scalar.anchor || raw->data.scalar.length > limits->scalar) {
+            return false;
+        }
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        if (raw->data.sequence_start.anchor || stream->depth == limits->depth) {
+            return false;
+        }
+        break;
+    case YAML_MAPPING_START_EVENT:
+        if (raw->data.mapping_start.anchor || raw->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE ||
+            stream->depth == limits->depth) {
+            return false;
+        }
+        break;
     default:
         return false;
     }
+    if (stream->source->braces || stream->reader->nodes == limits->nodes) {
+        return false;
+    }
+    stream->depth += raw->type != YAML_SCALAR_EVENT;
+    stream->reader->nodes++;
+    return true;
 }
 
 /* The next raw event, after the last was given back; the ends of maps and lists, a third of all, hold no memory. */
@@ -315,17 +335,14 @@ static inline bool parse_raw(struct yaml_stream *stream) {
 }
 
 bool yaml_stream_skip(struct yaml_stream *stream, size_t depth, struct yaml_event *event) {
-    const size_t nodes_most = stream->reader->options->limits.nodes;
     do {
         if (!parse_raw(stream)) {
             return fail_parser(stream);
         }
         stream->source->silent = 0;
-        size_t nodes = stream->reader->nodes;
-        if (is_plain_count(stream) && stream->reader->nodes <= nodes_most) {
+        if (count_plain(stream)) {
             continue;
         }
-        stream->reader->nodes = nodes;
         if (!take_raw(stream, event)) {
             return false;
         }
