@@ -205,7 +205,7 @@ static const struct field rule_item[] = {
 static const struct field object_fields[] = {
     {.key = "apiVersion", .type = FIELD_STRING},
     {.key = "kind", .type = FIELD_STRING},
-    {.key = "metadata", .type = FIELD_MAP, .below = metadata_fields},
+    {.key = "metadata", .type = FIELD_MAP, .below = metadata_fields, .whole = true},
     {.key = "spec",
      .type = FIELD_MAP,
      .below = rule_fields,

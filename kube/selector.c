@@ -139,8 +139,10 @@ static struct selector_requirement label_requirement(struct policy_reader *reade
     bool readable = key && (value || node_is_null(&entry->value));
     *values = value ? value : "";
     struct part place = {.node = &entry->value, .path = labels.path};
-    if (readable)
-        readable = check_key(reader, flavor, place, key) & check_label(reader, place, *values);
+    if (readable) {
+        readable = check_key(reader, flavor, place, key);
+        readable &= check_label(reader, place, *values);
+    }
     return (struct selector_requirement){.key = key ? key : "",
                                          .operator= OPERATOR_IN,
                                          .values = values,

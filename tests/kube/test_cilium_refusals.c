@@ -53,7 +53,7 @@ static const struct expected_problem rules[] = {
      false},
     {EGRESS("{authentication: {mode: maybe}}"), API, CODE_INVALID_RULE, AT ".authentication.mode", 0, false},
     {EGRESS("{authentication: {}}"), API, CODE_INVALID_RULE, AT ".authentication.mode", 0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem subjects[] = {
     {"{endpointSelector: {matchLabels: {'a:b:c': d}}, egress: [{}]}", AGENT, CODE_INVALID_SELECTOR,
@@ -79,7 +79,7 @@ static const struct expected_problem subjects[] = {
      AT_DENY ".toEndpoints[0].matchLabels", FROM_1_17, false},
     {EGRESS("{toEndpoints: [{matchLabels: {a: 1}}]}"), TYPE, CODE_WRONG_TYPE, AT ".toEndpoints[0].matchLabels[\"a\"]",
      0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem peers[] = {
     {EGRESS("{toEndpoints: [{}], toEntities: [world]}"), AGENT, CODE_INVALID_PEER, AT, 0, false},
@@ -104,7 +104,7 @@ static const struct expected_problem peers[] = {
     {EGRESS("{toGroups: [{aws: {region: 1}}]}"), TYPE, CODE_WRONG_TYPE, AT ".toGroups[0].aws.region", 0, false},
     {EGRESS("{toFQDN: [{matchName: a}]}"), DROPPED, CODE_UNKNOWN_FIELD, AT ".toFQDN", 0, false},
     {RULE("ingress", "{fromGroups: []}"), DROPPED, CODE_UNKNOWN_FIELD, "spec.ingress[0].fromGroups", ONLY_1_15, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem cidrs[] = {
     {EGRESS("{toCIDR: [10.0.0.1]}"), API, CODE_INVALID_CIDR, AT ".toCIDR[0]", 0, false},
@@ -128,7 +128,7 @@ static const struct expected_problem cidrs[] = {
      false},
     {EGRESS("{toCIDRSet: [{cidrGroupRef: a, except: [10.0.0.0/8]}]}"), AGENT, CODE_INVALID_CIDR,
      AT ".toCIDRSet[0].except", ONLY_1_16, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem names[] = {
     {EGRESS("{toFQDNs: [{}]}"), API, CODE_INVALID_FQDN, AT ".toFQDNs[0]", FROM_1_16, false},
@@ -140,7 +140,7 @@ static const struct expected_problem names[] = {
     {L7("rules: {dns: [{matchName: 'a b'}]}"), API, CODE_INVALID_FQDN, AT ".toPorts[0].rules.dns[0].matchName", 0,
      false},
     {DENY("{toFQDNs: [{matchName: a}]}"), DROPPED, CODE_DENY_FQDN_PRUNED, AT_DENY ".toFQDNs", 0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem ports[] = {
     {PORT("{port: 80}"), TYPE, CODE_WRONG_TYPE, AT ".toPorts[0].ports[0].port", 0, false},
@@ -161,7 +161,7 @@ static const struct expected_problem ports[] = {
     {PORT("{port: '80', endPort: 70000}"), API, CODE_INVALID_PORT, AT ".toPorts[0].ports[0].endPort", FROM_1_16, false},
     {PORT("{port: '80', endPort: '90'}"), TYPE, CODE_WRONG_TYPE, AT ".toPorts[0].ports[0].endPort", FROM_1_16, false},
     {EGRESS("{toports: []}"), DROPPED, CODE_UNKNOWN_FIELD, AT ".toports", 0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem icmps[] = {
     {EGRESS("{icmps: [{fields: [{type: 8}]}], toPorts: [{ports: [{port: '1'}]}]}"), AGENT, CODE_INVALID_RULE, AT, 0,
@@ -179,7 +179,7 @@ static const struct expected_problem icmps[] = {
      FROM_1_16, false},
     {EGRESS("{icmps: [{fields: [{type: EchoRequest}]}]}"), TYPE, CODE_WRONG_TYPE, AT ".icmps[0].fields[0].type",
      ONLY_1_15, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem l7[] = {
     {L7("rules: {}"), API, CODE_INVALID_L7, AT ".toPorts[0].rules", FROM_1_16, false},
@@ -223,7 +223,7 @@ static const struct expected_problem l7[] = {
     {DENY("{toPorts: [{ports: [{port: '80'}], serverNames: [a]}]}"), DROPPED, CODE_INVALID_L7,
      AT_DENY ".toPorts[0].serverNames", 0, false},
     {DENY("{authentication: {mode: required}}"), DROPPED, CODE_UNKNOWN_FIELD, AT_DENY ".authentication", 0, false},
-    {NULL},
+    {.spec = NULL},
 };
 
 static void expect(void **state, const struct expected_problem *rows) {

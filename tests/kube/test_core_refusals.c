@@ -22,7 +22,7 @@ static const struct expected_problem types[] = {
     {"{podSelector: {}, policyTypes: [egress]}", API, CODE_INVALID_RULE, "spec.policyTypes[0]", 0, false},
     {"{podSelector: {}, policyTypes: [Egress, Both]}", API, CODE_INVALID_RULE, "spec.policyTypes[1]", 0, false},
     {"{podSelector: {}, policyTypes: [null]}", API, CODE_INVALID_RULE, "spec.policyTypes[0]", 0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem peers[] = {
     {TO("{}"), API, CODE_INVALID_PEER, AT ".to[0]", 0, false},
@@ -32,7 +32,7 @@ static const struct expected_problem peers[] = {
      false},
     {TO("{ipBlock: {cidr: 10.0.0.0/8}, namespaceSelector: {}}"), API, CODE_INVALID_PEER, AT ".to[0]", 0, false},
     {"{podSelector: {}, ingress: [{from: [{}]}]}", API, CODE_INVALID_PEER, "spec.ingress[0].from[0]", 0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem blocks[] = {
     {TO("{ipBlock: {}}"), API, CODE_INVALID_CIDR, AT ".to[0].ipBlock.cidr", 0, false},
@@ -59,7 +59,7 @@ static const struct expected_problem blocks[] = {
     /* The network address of the except decides, so a wide one beside the block is outside. */
     {TO("{ipBlock: {cidr: 10.1.0.0/16, except: [10.1.0.0/8]}}"), API, CODE_INVALID_CIDR, AT ".to[0].ipBlock.except[0]",
      0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem ports[] = {
     {PORTS("{protocol: tcp}"), API, CODE_INVALID_PORT, AT ".ports[0].protocol", 0, false},
@@ -77,7 +77,7 @@ static const struct expected_problem ports[] = {
     {PORTS("{port: 80, endPort: 65536}"), API, CODE_INVALID_PORT, AT ".ports[0].endPort", 0, false},
     {PORTS("{port: http, endPort: 90}"), API, CODE_INVALID_PORT, AT ".ports[0].endPort", 0, false},
     {PORTS("{endPort: 90}"), API, CODE_INVALID_PORT, AT ".ports[0].endPort", 0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem selectors[] = {
     {"{podSelector: {matchLabels: {'a b': c}}}", API, CODE_INVALID_SELECTOR, "spec.podSelector.matchLabels", 0, true},
@@ -101,7 +101,7 @@ static const struct expected_problem selectors[] = {
      CODE_INVALID_SELECTOR, AT ".to[0].namespaceSelector.matchExpressions[0].values", 0, false},
     {TO("{namespaceSelector: {matchExpressions: [{key: a, operator: In, values: [b, '-']}]}}"), API,
      CODE_INVALID_SELECTOR, AT ".to[0].namespaceSelector.matchExpressions[0].values[1]", 0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem wrong_types[] = {
     {"[]", PROBLEM_TYPE, CODE_WRONG_TYPE, "spec", 0, true},
@@ -119,7 +119,7 @@ static const struct expected_problem wrong_types[] = {
     {PORTS("{port: 4294967376}"), PROBLEM_TYPE, CODE_WRONG_TYPE, AT ".ports[0].port", 0, false},
     {PORTS("{port: 80, endPort: '90'}"), PROBLEM_TYPE, CODE_WRONG_TYPE, AT ".ports[0].endPort", 0, false},
     {PORTS("{protocol: 6}"), PROBLEM_TYPE, CODE_WRONG_TYPE, AT ".ports[0].protocol", 0, false},
-    {NULL},
+    {.spec = NULL},
 };
 static const struct expected_problem dropped[] = {
     {"{podselector: {}}", PROBLEM_DROPPED, CODE_UNKNOWN_FIELD, "spec.podselector", 0, false},
@@ -131,7 +131,7 @@ static const struct expected_problem dropped[] = {
     {"{podSelector: {}, podSelector: {}}", PROBLEM_DUPLICATE, CODE_DUPLICATE_KEY, "spec.podSelector", 0, false},
     {"{podSelector: {matchLabels: {a: b, a: c}}}", PROBLEM_DUPLICATE, CODE_DUPLICATE_KEY,
      "spec.podSelector.matchLabels.a", 0, true},
-    {NULL},
+    {.spec = NULL},
 };
 static const char *const accepted[] = {
     "null",
@@ -241,6 +241,17 @@ static void a_namespace_of_another_type_leaves_untold_whom_it_selects(void **sta
     sample_destroy(sample);
 }
 
+static void metadata_of_another_type_leaves_untold_whom_it_selects(void **state) {
+    (void)state;
+    struct sample *sample = sample_read("{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: [a]}", NULL);
+    const struct policy *policy = policy_read(sample_object(sample, OBJECT_NETWORK_POLICY), sample->arena);
+    assert_int_equal(policy->problem_count, 1);
+    assert_int_equal(policy->problems[0].effect, PROBLEM_TYPE);
+    assert_string_equal(policy->problems[0].part.path, "metadata");
+    assert_true(policy->problems[0].selects);
+    sample_destroy(sample);
+}
+
 static void the_worst_problem_asked_for_is_found_by_class(void **state) {
     (void)state;
     struct sample *sample;
@@ -284,6 +295,7 @@ int main(void) {
         cmocka_unit_test(dropping_a_misspelt_field_says_what_it_widens),
         cmocka_unit_test(metadata_is_checked),
         cmocka_unit_test(a_namespace_of_another_type_leaves_untold_whom_it_selects),
+        cmocka_unit_test(metadata_of_another_type_leaves_untold_whom_it_selects),
         cmocka_unit_test(the_worst_problem_asked_for_is_found_by_class),
         cmocka_unit_test(hostile_numbers_of_problems_are_bounded),
     };
