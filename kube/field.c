@@ -139,8 +139,8 @@ static const struct field *find_field(const struct field *table, struct text key
     return NULL;
 }
 
-/* The row whose key is nearest to a misspelt one, or NULL. */
-static const struct field *nearest_field(const struct field *table, struct text key) {
+/* The row whose key is nearest to a misspelt one and does not stand beside it, or NULL. */
+static const struct field *nearest_field(const struct field *table, const struct node *map, struct text key) {
     const char *known[KNOWN_KEYS + 1] = {NULL};
     size_t count = 0;
     for (const struct field *row = table; row->key && count < KNOWN_KEYS; row++) {
@@ -148,7 +148,7 @@ static const struct field *nearest_field(const struct field *table, struct text 
             known[count++] = row->key;
     }
     const char *nearest = text_nearest(key, known);
-    return nearest ? find_field(table, text_of(nearest)) : NULL;
+    return nearest && !node_get(map, nearest) ? find_field(table, text_of(nearest)) : NULL;
 }
 
 /* A key's path; odd keys stand in brackets. */
@@ -165,7 +165,7 @@ static struct part key_part(struct policy_reader *reader, struct part map, const
 
 static void report_unknown(struct policy_reader *reader, const struct field *table, struct part map,
                            const struct node_entry *entry) {
-    const struct field *nearest = nearest_field(table, node_text(&entry->key));
+    const struct field *nearest = nearest_field(table, map.node, node_text(&entry->key));
     const char *message =
         arena_format(reader->arena, "is no field of the schema and is dropped%s%s%s",
                      nearest ? "; the nearest known one is `" : "", nearest ? nearest->key : "", nearest ? "`" : "");

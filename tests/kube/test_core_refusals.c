@@ -196,6 +196,17 @@ static void dropping_a_misspelt_field_says_what_it_widens(void **state) {
     sample_destroy(sample);
 }
 
+static void a_field_that_stands_beside_a_misspelt_one_is_no_suggestion(void **state) {
+    (void)state;
+    struct sample *sample;
+    const struct policy *policy =
+        sample_policy(&sample, OBJECT_NETWORK_POLICY, EGRESS("{port: [], ports: [{port: 80}]}"));
+    assert_int_equal(policy->problem_count, 1);
+    assert_null(policy->problems[0].widens);
+    assert_null(strstr(policy->problems[0].message, "`ports`"));
+    sample_destroy(sample);
+}
+
 static void metadata_is_checked(void **state) {
     static const struct {
         const char *metadata;
@@ -293,6 +304,7 @@ int main(void) {
         cmocka_unit_test(unknown_and_duplicate_keys_are_found),
         cmocka_unit_test(legal_policies_have_no_problem),
         cmocka_unit_test(dropping_a_misspelt_field_says_what_it_widens),
+        cmocka_unit_test(a_field_that_stands_beside_a_misspelt_one_is_no_suggestion),
         cmocka_unit_test(metadata_is_checked),
         cmocka_unit_test(a_namespace_of_another_type_leaves_untold_whom_it_selects),
         cmocka_unit_test(metadata_of_another_type_leaves_untold_whom_it_selects),
