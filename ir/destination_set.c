@@ -183,18 +183,18 @@ struct destination_set destination_set_intersect(struct arena *arena, const stru
     return set;
 }
 
-/* (N1×A1) − (N2×A2) = (N1−N2)×A1 ∪ (N1∩N2)×(A1−A2) */
+/* (N1×A1) − (N2×A2) = N1×(A1−A2) ∪ (N1−N2)×(A1∩A2). Addresses are split first: they are intervals, so the pieces grow
+ * with the number of products taken away. Names that overlap would double with each. */
 static void subtract_product(struct learned_list *list, const struct learned_set *a, const struct learned_set *b) {
     struct arena *arena = list->arena;
-    struct address_set shared = address_set_intersect(arena, &a->addresses, &b->addresses);
-    struct name_set both = name_set_intersect(arena, &a->names, &b->names);
-    if (address_set_is_empty(&shared) || both.count == 0) {
+    struct address_set both = address_set_intersect(arena, &a->addresses, &b->addresses);
+    struct name_set rest = name_set_subtract(arena, &a->names, &b->names);
+    if (address_set_is_empty(&both) || name_set_is_within(&a->names, &rest)) {
         list_add(list, a->names, a->addresses);
         return;
     }
-    struct address_set rest = address_set_subtract(arena, &a->addresses, &b->addresses);
-    list_add(list, name_set_subtract(arena, &a->names, &b->names), a->addresses);
-    list_add(list, both, rest);
+    list_add(list, a->names, address_set_subtract(arena, &a->addresses, &b->addresses));
+    list_add(list, rest, both);
 }
 
 struct destination_set destination_set_subtract(struct arena *arena, const struct destination_set *a,
@@ -271,8 +271,9 @@ bool destination_set_contains(const struct destination_set *set, const struct de
 
 bool destination_set_sample(struct arena *arena, const struct destination_set *set, struct destination *destination) {
     const struct witness_order *order = witness_order_default();
+    int64_t effort = NAME_SET_EFFORT;
     for (uint32_t i = 0; i < order->count; i++) {
-        if (witness_step_sample(arena, &order->steps[i], set, destination)) {
+        if (witness_step_sample(arena, &order->steps[i], set, destination, &effort)) {
             return true;
         }
     }

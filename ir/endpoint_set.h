@@ -11,7 +11,7 @@
 #include "ir/label_set.h"
 #include "ir/set.h"
 
-enum { ENDPOINT_SET_EFFORT = 2000000 };
+enum { ENDPOINT_SET_EFFORT = 500000 };
 
 struct endpoint_term {
     struct label_set all_of;

@@ -7,7 +7,7 @@
 #include "ir/everything.h"
 
 enum {
-    PRUNE_EFFORT = 2000, /* spent on a box to find out that it is empty */
+    PRUNE_EFFORT = 500,  /* spent on a box to find out that it is empty */
     FULL_QUESTIONS = 16, /* how many times NAME_SET_EFFORT may be spent to tell whether one set is empty */
     /* Pieces of one box, besides four for each box that is taken away from it (ports need two), and boxes of a set: past
      * that, what is left to take away stays in and makes the rest rough (ir/payload_set.h). */
@@ -255,13 +255,11 @@ enum emptiness flow_set_is_empty(struct arena *arena, const struct flow_set *set
         if (set->boxes[i].payloads.rough) {
             continue;
         }
-        int64_t question = effort < NAME_SET_EFFORT ? effort : NAME_SET_EFFORT, before = question;
-        enum emptiness emptiness = box_is_empty(&set->boxes[i], &question);
+        enum emptiness emptiness = box_is_empty(&set->boxes[i], &effort);
         if (emptiness == SET_INHABITED) {
             return SET_INHABITED;
         }
         undecided = undecided || emptiness == SET_UNDECIDED;
-        effort -= before - question;
     }
     return undecided ? SET_UNDECIDED : SET_EMPTY;
 }

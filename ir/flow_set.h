@@ -1,7 +1,7 @@
 /*
  * Flows: a list of boxes destination × ports × payload (spec/design.md).
  *
- *   A − B = (D_A−D_B)×P_A×X_A  ∪  (D_A∩D_B)×(P_A−P_B)×X_A  ∪  (D_A∩D_B)×(P_A∩P_B)×(X_A−X_B)
+ *   A − B = D_A×(P_A−P_B)×X_A  ∪  D_A×(P_A∩P_B)×(X_A−X_B)  ∪  (D_A−D_B)×(P_A∩P_B)×(X_A∩X_B)
  *
  * Boxes may overlap. Each carries the number of the rule it came from, which intersect and subtract keep.
  */

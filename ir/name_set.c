@@ -183,16 +183,18 @@ static enum emptiness term_is_empty(const struct name_term *term, int64_t *effor
     return emptiness;
 }
 
+/* What one question may spend of an effort that is for many. */
+static int64_t question_effort(int64_t effort) { return effort < NAME_SET_EFFORT ? effort : NAME_SET_EFFORT; }
+
 enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t *effort) {
-    bool undecided = false;
-    for (uint32_t i = 0; i < set->count; i++) {
-        enum emptiness emptiness = term_is_empty(&set->terms[i], effort);
-        if (emptiness == SET_INHABITED) {
-            return SET_INHABITED;
-        }
-        undecided = undecided || emptiness == SET_UNDECIDED;
+    int64_t granted = question_effort(*effort), left = granted;
+    enum emptiness all = SET_EMPTY;
+    for (uint32_t i = 0; i < set->count && all != SET_INHABITED; i++) {
+        enum emptiness emptiness = term_is_empty(&set->terms[i], &left);
+        all = emptiness == SET_EMPTY ? all : emptiness;
     }
-    return undecided ? SET_UNDECIDED : SET_EMPTY;
+    *effort -= granted - left;
+    return all;
 }
 
 enum emptiness name_set_is_empty(struct arena *arena, const struct name_set *set) {
@@ -259,17 +261,23 @@ static const char *shortest_listed(const struct name_union *names) {
     return first;
 }
 
-const char *name_set_sample(struct arena *arena, const struct name_set *set) {
+const char *name_set_sample_within(struct arena *arena, const struct name_set *set, int64_t *effort) {
     const char *first = NULL;
-    int64_t effort = NAME_SET_EFFORT;
+    int64_t granted = question_effort(*effort), left = granted;
     for (uint32_t i = 0; i < set->count; i++) {
         const struct name_term *term = &set->terms[i];
         enum emptiness emptiness;
         const char *name =
-            is_listed(term) ? shortest_listed(&term->all_of[0]) : name_term_search(arena, term, &effort, &emptiness);
+            is_listed(term) ? shortest_listed(&term->all_of[0]) : name_term_search(arena, term, &left, &emptiness);
         if (name && (!first || name_compare(name, first) < 0)) {
             first = name;
         }
     }
+    *effort -= granted - left;
     return first;
+}
+
+const char *name_set_sample(struct arena *arena, const struct name_set *set) {
+    int64_t effort = NAME_SET_EFFORT;
+    return name_set_sample_within(arena, set, &effort);
 }

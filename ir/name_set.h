@@ -63,7 +63,8 @@ struct name_set name_set_union(struct arena *arena, const struct name_set *a, co
 struct name_set name_set_intersect(struct arena *arena, const struct name_set *a, const struct name_set *b);
 struct name_set name_set_subtract(struct arena *arena, const struct name_set *a, const struct name_set *b);
 enum emptiness name_set_is_empty(struct arena *arena, const struct name_set *set);
-/* The same, spending from *effort instead of NAME_SET_EFFORT: for pruning, and for one bound over many questions. */
+/* The same, spending from *effort, and of that no more than NAME_SET_EFFORT: for pruning with little, and for one bound
+ * over many questions. */
 enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t *effort);
 /* By the form of the terms alone, at once: true is a proof, false says nothing. */
 bool name_set_is_within(const struct name_set *a, const struct name_set *b);
@@ -73,6 +74,8 @@ bool name_set_is_everything(struct arena *arena, const struct name_set *set);
 /* The shortest name, then byte order, NUL-terminated in the arena or of a pattern; NULL: empty or undecided. Where some
  * terms are undecided it is the first name of the others. */
 const char *name_set_sample(struct arena *arena, const struct name_set *set);
+/* The same, spending from *effort. */
+const char *name_set_sample_within(struct arena *arena, const struct name_set *set, int64_t *effort);
 /* That order of names: negative, 0 or positive. */
 int name_compare(const char *a, const char *b);
 /* "name a.b"; "names a.b, *.c except x.c"; "every name"; "no name". The root is ".", names of at most one label "*.". */

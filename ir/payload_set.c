@@ -144,7 +144,8 @@ static const char *sample_request(struct arena *arena, const struct payload_set 
     return word;
 }
 
-bool payload_set_sample(struct arena *arena, const struct payload_set *set, struct payload *payload) {
+bool payload_set_sample_within(struct arena *arena, const struct payload_set *set, struct payload *payload,
+                               int64_t *effort) {
     *payload = (struct payload){PAYLOAD_OTHER, NULL};
     if (set->rough) {
         return false;
@@ -152,12 +153,12 @@ bool payload_set_sample(struct arena *arena, const struct payload_set *set, stru
     if (set->other) {
         return true;
     }
-    const char *name = name_set_sample(arena, &set->questions);
+    const char *name = name_set_sample_within(arena, &set->questions, effort);
     if (name) {
         *payload = (struct payload){PAYLOAD_QUESTION, name};
         return true;
     }
-    name = name_set_sample(arena, &set->server_names);
+    name = name_set_sample_within(arena, &set->server_names, effort);
     if (name) {
         *payload = (struct payload){PAYLOAD_SERVER_NAME, name};
         return true;
@@ -165,6 +166,11 @@ bool payload_set_sample(struct arena *arena, const struct payload_set *set, stru
     name = sample_request(arena, set);
     *payload = (struct payload){PAYLOAD_REQUEST, name};
     return name != NULL;
+}
+
+bool payload_set_sample(struct arena *arena, const struct payload_set *set, struct payload *payload) {
+    int64_t effort = NAME_SET_EFFORT;
+    return payload_set_sample_within(arena, set, payload, &effort);
 }
 
 int payload_compare(const struct payload *a, const struct payload *b) {

@@ -46,6 +46,8 @@ struct payload {
 };
 bool payload_set_contains(const struct payload_set *set, const struct payload *payload);
 bool payload_set_sample(struct arena *arena, const struct payload_set *set, struct payload *payload);
+bool payload_set_sample_within(struct arena *arena, const struct payload_set *set, struct payload *payload,
+                               int64_t *effort);
 /* That order: negative, 0 or positive. */
 int payload_compare(const struct payload *a, const struct payload *b);
 

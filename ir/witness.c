@@ -2,10 +2,14 @@
 
 #include "base/arena.h"
 
-static bool sample_name(struct arena *arena, const struct destination_set *set, struct destination *destination) {
+/* How many times NAME_SET_EFFORT may be spent on the names of one set of flows. */
+enum { FULL_QUESTIONS = 16 };
+
+static bool sample_name(struct arena *arena, const struct destination_set *set, struct destination *destination,
+                        int64_t *effort) {
     const char *name = NULL;
     for (uint32_t i = 0; i < set->learned_count; i++) {
-        const char *other = name_set_sample(arena, &set->learned[i].names);
+        const char *other = name_set_sample_within(arena, &set->learned[i].names, effort);
         if (other && !address_set_is_empty(&set->learned[i].addresses) && (!name || name_compare(other, name) < 0)) {
             name = other;
         }
@@ -37,7 +41,7 @@ static bool sample_special(const struct destination_set *set, uint32_t specials,
 }
 
 bool witness_step_sample(struct arena *arena, const struct witness_step *step, const struct destination_set *set,
-                         struct destination *destination) {
+                         struct destination *destination, int64_t *effort) {
     struct address first, last, lowest;
     *destination = (struct destination){.kind = DESTINATION_ADDRESS};
     switch (step->kind) {
@@ -54,7 +58,7 @@ bool witness_step_sample(struct arena *arena, const struct witness_step *step, c
         destination->kind = DESTINATION_POD;
         return endpoint_set_sample(arena, &set->pods, &destination->endpoint);
     case WITNESS_NAMES:
-        return sample_name(arena, set, destination);
+        return sample_name(arena, set, destination, effort);
     }
     return false;
 }
@@ -86,7 +90,8 @@ struct candidate {
 };
 
 /* The boxes whose ports and payloads certainly hold something. */
-static struct candidate *candidates_of(struct arena *arena, const struct flow_set *set, uint32_t *count) {
+static struct candidate *candidates_of(struct arena *arena, const struct flow_set *set, uint32_t *count,
+                                       int64_t *effort) {
     struct candidate *candidates = arena_array(arena, set->count, sizeof *candidates);
     *count = 0;
     for (uint32_t i = 0; i < set->count; i++) {
@@ -94,7 +99,7 @@ static struct candidate *candidates_of(struct arena *arena, const struct flow_se
         candidate->box = &set->boxes[i];
         candidate->number = i;
         if (port_set_sample(&candidate->box->ports, &candidate->protocol, &candidate->port) &&
-            payload_set_sample(arena, &candidate->box->payloads, &candidate->payload)) {
+            payload_set_sample_within(arena, &candidate->box->payloads, &candidate->payload, effort)) {
             (*count)++;
         }
     }
@@ -102,12 +107,12 @@ static struct candidate *candidates_of(struct arena *arena, const struct flow_se
 }
 
 static bool first_destination(struct arena *arena, const struct candidate *candidates, uint32_t count,
-                              const struct witness_order *order, struct destination *first) {
+                              const struct witness_order *order, struct destination *first, int64_t *effort) {
     for (uint32_t step = 0; step < order->count; step++) {
         bool found = false;
         for (uint32_t i = 0; i < count; i++) {
             struct destination other;
-            if (witness_step_sample(arena, &order->steps[step], &candidates[i].box->destinations, &other) &&
+            if (witness_step_sample(arena, &order->steps[step], &candidates[i].box->destinations, &other, effort) &&
                 (!found || compare_destinations(&other, first) < 0)) {
                 *first = other;
                 found = true;
@@ -135,9 +140,10 @@ static bool has_better_payload(const struct candidate *other, const struct candi
 bool flow_set_sample(struct arena *arena, const struct flow_set *set, const struct witness_order *order,
                      struct flow *flow, uint32_t *box) {
     uint32_t count;
-    const struct candidate *candidates = candidates_of(arena, set, &count), *best = NULL;
+    int64_t effort = (int64_t)FULL_QUESTIONS * NAME_SET_EFFORT;
+    const struct candidate *candidates = candidates_of(arena, set, &count, &effort), *best = NULL;
     struct destination first;
-    if (!first_destination(arena, candidates, count, order, &first)) {
+    if (!first_destination(arena, candidates, count, order, &first, &effort)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -27,9 +27,9 @@ const struct witness_order *witness_order_default(void);
 /* The range of a WITNESS_ADDRESSES step; false for others and for text that is no address. */
 bool witness_step_range(const struct witness_step *step, struct address *first, struct address *last);
 
-/* The first destination of the set in this step; false: none, or undecided. */
+/* The first destination of the set in this step, spending from *effort (ir/name_set.h); false: none, or undecided. */
 bool witness_step_sample(struct arena *arena, const struct witness_step *step, const struct destination_set *set,
-                         struct destination *destination);
+                         struct destination *destination, int64_t *effort);
 
 /* The first flow of the set by the order: destination first, then protocol and port, then payload. `box` (may be NULL)
  * is the number of the box that it was found in. false: empty, or undecided. */

@@ -16,7 +16,7 @@
 #include "ir/name_term.h"
 #include "tests/ir/random.h"
 
-enum { LONGEST = 5, ROUNDS = 3000, NAMES_LARGEST = 1500, PATTERNS_LARGEST = 4 };
+enum { LONGEST = 5, ROUNDS = 2000, NAMES_LARGEST = 1500, PATTERNS_LARGEST = 4 };
 
 static const char characters[] = "-.ab"; /* byte order */
 
