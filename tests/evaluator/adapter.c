@@ -39,6 +39,10 @@ static struct node make_facts(struct maker *maker, const struct evaluator_readin
     node_builder_put(&cilium, "localCluster", node_make_bool(reading->local_cluster));
     if (reading->always)
         node_builder_put(&cilium, "enforcementMode", make_string("always"));
+    if (reading->match_nodes) {
+        struct node nodes = make_string("nodes");
+        node_builder_put(&cilium, "cidrMatchMode", make_list(maker, &nodes, 1));
+    }
     return make_map(maker, "cilium", node_builder_done(&cilium));
 }
 
@@ -223,9 +227,11 @@ bool adapter_isolates(const struct adapter *adapter, size_t index) {
     if (setup->reading.always)
         return true;
     for (size_t i = 0; i < adapter->setup.candidates.count; i++) {
+        const struct candidate *candidate = &adapter->setup.candidates.list[i];
         const struct pass_entry *entry = &adapter->passes[index].entries[i];
-        if (entry->effective && entry->selects == TRUTH_YES && setup->rules[i] && setup->rules[i]->isolates &&
-            !candidate_type_problem(&adapter->setup.candidates.list[i], &setup->reading))
+        bool counts =
+            !candidate_type_problem(candidate, &setup->reading) && !candidate_slip(candidate, &setup->reading);
+        if (entry->effective && entry->selects == TRUTH_YES && setup->rules[i] && setup->rules[i]->isolates && counts)
             return true;
     }
     return false;

@@ -136,7 +136,7 @@ static void compare_flow(const struct trial *trial, size_t index, const struct e
 /* Whether both say the same of the objects as a whole: which are refused, and whether the rest isolates. */
 static bool compare_objects(const struct trial *trial, size_t index, const struct evaluator_policy *accepted) {
     const struct evaluator_reading *reading = adapter_reading(trial->adapter, index);
-    bool isolated = evaluate_flow(accepted, &any_flow).isolated, same = true;
+    bool isolated = evaluate_flow(accepted, &any_flow).surely_isolated, same = true;
     for (size_t i = 0; i < trial->count; i++) {
         const char *mine = refusal_of(trial, &trial->objects[i], reading);
         const char *theirs = adapter_refuses(trial->adapter, index, name_of(trial->objects[i]));
@@ -169,14 +169,14 @@ static void compare_reading(struct trial *trial, size_t index) {
         struct evaluator_flow flow;
         neighbourhood_flow(&trial->place, &trial->dice, &flow);
         struct evaluator_result result = evaluate_flow(all, &flow);
-        if (result.isolated)
+        if (result.surely_isolated)
             compare_flow(trial, index, &flow, result);
         bool outside =
             result.answer == EVALUATE_ALLOWED && !everything && evaluate_flow(base, &flow).answer == EVALUATE_DENIED;
         if (outside && passes)
             differ(trial, "the subject passes", reading, &flow, NULL);
         struct evaluator_result part = evaluate_flow(sound, &flow);
-        if (outside && !passes && !trial->merges && part.isolated && part.answer == EVALUATE_ALLOWED)
+        if (outside && !passes && !trial->merges && part.surely_isolated && part.answer == EVALUATE_ALLOWED)
             differ(trial, "within", reading, &flow, NULL);
         arena_rollback(trial->arena, mark);
     }

@@ -77,6 +77,7 @@ static bool object_read(struct object_reading *object, struct evaluator_policy *
     else
         cilium_read(object, root, kind == CLUSTERWIDE_POLICY);
     object->may_select = object->may_select || object->selects == TRI_MAYBE;
+    object->slips = slip_is_in(root, kind == CORE_POLICY ? UINT_MAX : policy->reading->minor);
     return true;
 }
 
@@ -100,6 +101,7 @@ static void object_join(struct evaluator_policy *policy, const struct object_rea
     if (object->may_select)
         policy->unknown = "whether an object selects the pod";
     policy->isolated = policy->isolated || object->isolates;
+    policy->surely_isolated = policy->surely_isolated || (object->isolates && !object->slips);
     for (size_t i = 0; i < object->filter_count; i++) {
         policy->filters = arena_grow(policy->arena, policy->filters, &policy->filter_capacity, policy->filter_count + 1,
                                      sizeof *policy->filters);
@@ -112,7 +114,7 @@ struct evaluator_policy *evaluate_prepare(const struct evaluator_world *world, c
     struct evaluator_policy *policy = arena_alloc(arena, sizeof *policy);
     bool has_requires = false;
     *policy = (struct evaluator_policy){.arena = arena, .world = world, .reading = reading, .subject = subject};
-    policy->isolated = reading->engine == EVALUATE_CILIUM && reading->always;
+    policy->isolated = policy->surely_isolated = reading->engine == EVALUATE_CILIUM && reading->always;
     for (size_t i = 0; i < world->count; i++) {
         struct object_reading object;
         if (!object_read(&object, policy, world->objects[i]))
@@ -214,16 +216,18 @@ static enum evaluator_answer decide_node_of(const struct evaluator_policy *polic
 }
 
 struct evaluator_result evaluate_flow(const struct evaluator_policy *policy, const struct evaluator_flow *flow) {
+    struct evaluator_result result = {EVALUATE_UNKNOWN, policy->isolated, policy->surely_isolated, policy->unknown};
     if (policy->subject->host_network)
-        return (struct evaluator_result){EVALUATE_ALLOWED, false, "a hostNetwork pod is outside every policy"};
-    if (policy->refused)
-        return (struct evaluator_result){EVALUATE_REFUSED_OBJECT, policy->isolated, policy->refused};
-    if (policy->unknown)
-        return (struct evaluator_result){EVALUATE_UNKNOWN, policy->isolated, policy->unknown};
-    bool node = flow->sort == EVALUATOR_POD && flow->pod->host_network;
-    enum evaluator_answer answer = node ? decide_node_of(policy, flow) : decide(policy, flow);
-    return (struct evaluator_result){answer, policy->isolated,
-                                     answer == EVALUATE_UNKNOWN ? "what the objects do not tell" : NULL};
+        return (struct evaluator_result){EVALUATE_ALLOWED, false, false, "a hostNetwork pod is outside every policy"};
+    if (policy->refused) {
+        result.answer = EVALUATE_REFUSED_OBJECT;
+        result.why = policy->refused;
+    } else if (!policy->unknown) {
+        bool node = flow->sort == EVALUATOR_POD && flow->pod->host_network;
+        result.answer = node ? decide_node_of(policy, flow) : decide(policy, flow);
+        result.why = result.answer == EVALUATE_UNKNOWN ? "what the objects do not tell" : NULL;
+    }
+    return result;
 }
 
 struct evaluator_result evaluate(const struct node *const *policies, size_t count,

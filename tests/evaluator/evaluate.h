@@ -118,8 +118,9 @@ enum evaluator_answer {
 
 struct evaluator_result {
     enum evaluator_answer answer;
-    bool isolated;   /* in default deny on egress */
-    const char *why; /* of the last two answers, else NULL */
+    bool isolated;        /* in default deny on egress */
+    bool surely_isolated; /* not only by objects with keys that are dropped or stand twice */
+    const char *why;      /* of the last two answers, else NULL */
 };
 
 /* What stands in the inputs. Objects of kinds that decide nothing here are passed over. */

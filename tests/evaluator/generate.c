@@ -60,7 +60,7 @@ static const struct label_choice *choose_label(struct maker *maker, bool cilium)
     if (cilium && dice_chance(&maker->dice, 35))
         return &DICE_PICK(&maker->dice, derived_labels);
     /* pod-template-hash, which Cilium drops, is rare */
-    return &pod_labels[dice_below(&maker->dice, dice_chance(&maker->dice, 10) ? 4 : 3)];
+    return &pod_labels[dice_below(&maker->dice, dice_chance(&maker->dice, 20) ? 4 : 3)];
 }
 
 static const char *with_source(struct maker *maker, const char *key, bool cilium) {
@@ -90,7 +90,8 @@ static struct node make_reserved(struct maker *maker) {
     const char *key =
         dice_chance(&maker->dice, 15) ? DICE_PICK(&maker->dice, outside_keys) : DICE_PICK(&maker->dice, reserved_keys);
     static const char *const none[] = {"", "", ""};
-    if (dice_chance(&maker->dice, 60))
+    /* an address is or is not the API server's: a selector that demands it is not is beyond the sets of addresses */
+    if (strcmp(key, "reserved:kube-apiserver") == 0 || dice_chance(&maker->dice, 60))
         return make_map(maker, "matchLabels", make_map(maker, key, make_string("")));
     struct node expression = make_expression(maker, key, none);
     return make_map(maker, "matchExpressions", make_list(maker, &expression, 1));
@@ -219,6 +220,8 @@ static void make_reading(struct maker *maker, struct evaluator_reading *reading)
     reading->default_label_filter = dice_chance(&maker->dice, 80);
     reading->local_cluster = reading->minor >= 18 && dice_chance(&maker->dice, reading->minor == 18 ? 20 : 80);
     reading->l7_proxy = dice_chance(&maker->dice, 97);
+    reading->always = dice_chance(&maker->dice, 3);
+    reading->match_nodes = dice_chance(&maker->dice, 4);
 }
 
 static struct node make_service(struct maker *maker) {
@@ -245,7 +248,7 @@ void generate_world(struct world *world, uint64_t seed, struct arena *arena) {
     bool cilium = world->reading.engine == EVALUATE_CILIUM;
     for (size_t count = 1 + dice_below(&maker.dice, 5); count > 0; count--) {
         const char *name = arena_format(arena, "p%zu", count);
-        size_t kind = cilium ? dice_below(&maker.dice, 10) : 0;
+        size_t kind = cilium || dice_chance(&maker.dice, 4) ? dice_below(&maker.dice, 10) : 0;
         world->objects[world->count++] =
             kind < 3 ? generate_core_policy(&maker, name) : generate_cilium_policy(&maker, name, kind > 7);
     }

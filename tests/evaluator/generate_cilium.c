@@ -202,9 +202,9 @@ static struct node make_to_ports(struct maker *maker) {
     struct node_builder entry;
     size_t count = dice_chance(&maker->dice, 4) ? 0 : 1 + dice_below(&maker->dice, 2);
     size_t what = dice_below(&maker->dice, 100);
-    enum restriction restriction = what < 18   ? RESTRICT_DNS
-                                   : what < 24 ? RESTRICT_HTTP
-                                   : what < 34 ? RESTRICT_SERVER_NAMES
+    enum restriction restriction = what < 22   ? RESTRICT_DNS
+                                   : what < 28 ? RESTRICT_HTTP
+                                   : what < 42 ? RESTRICT_SERVER_NAMES
                                                : PLAIN;
     if (count == 0)
         restriction = PLAIN;
@@ -268,6 +268,8 @@ static struct node make_entry(struct maker *maker) {
         return node_builder_done(&entry);
     add_peers(maker, &entry);
     add_ports(maker, &entry);
+    if (dice_chance(&maker->dice, maker->odd)) /* a misspelt key, which is dropped */
+        node_builder_put(&entry, "toCidr", make_empty(maker, NODE_LIST));
     if (dice_chance(&maker->dice, maker->odd) && dice_chance(&maker->dice, 10))
         node_builder_put(&entry, "authentication", make_map(maker, "mode", make_string("required")));
     if (dice_chance(&maker->dice, maker->odd) && dice_chance(&maker->dice, 10)) {
@@ -302,6 +304,8 @@ static struct node make_cilium_rule(struct maker *maker, bool clusterwide) {
     add_entries(maker, &rule, "egressDeny", 15);
     if (dice_chance(&maker->dice, 10))
         node_builder_put(&rule, "ingress", make_list(maker, &everything, 1));
+    if (dice_chance(&maker->dice, maker->odd))
+        node_builder_put(&rule, "Egress", everything);
     if (dice_chance(&maker->dice, 10))
         node_builder_put(&rule, "enableDefaultDeny",
                          make_map(maker, "egress", node_make_bool(dice_chance(&maker->dice, 30))));

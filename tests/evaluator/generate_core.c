@@ -26,8 +26,9 @@ static struct node make_peer(struct maker *maker) {
     size_t kind = dice_below(&maker->dice, 10);
     node_builder_init(&peer, maker->arena, NODE_MAP);
     if (kind < 4) {
+        static const char *const lax[] = {"010.0.0.0/8", "::ffff:10.0.0.0/104", "10.0.0.0/08", "FD00:0::/8"};
         struct node_builder block;
-        const char *cidr = generate_cidr(maker);
+        const char *cidr = dice_chance(&maker->dice, 2) ? DICE_PICK(&maker->dice, lax) : generate_cidr(maker);
         node_builder_init(&block, maker->arena, NODE_MAP);
         node_builder_put(&block, "cidr", make_string(cidr));
         if (dice_chance(&maker->dice, 50))
@@ -121,6 +122,8 @@ struct node generate_core_policy(struct maker *maker, const char *name) {
         rules[i] = dice_chance(&maker->dice, maker->odd) ? make_null() : make_core_rule(maker);
     if (count || dice_chance(&maker->dice, 60))
         node_builder_put(&spec, "egress", make_list(maker, rules, count));
+    if (dice_chance(&maker->dice, maker->odd))
+        node_builder_put(&spec, dice_chance(&maker->dice, 50) ? "Egress" : "podSelector", make_empty(maker, NODE_MAP));
     node_builder_init(&rest, maker->arena, NODE_MAP);
     if (!dice_chance(&maker->dice, maker->odd))
         node_builder_put(&rest, "spec", node_builder_done(&spec));

@@ -104,7 +104,7 @@ struct evaluator_policy {
     const struct evaluator_pod *subject;
     struct filter *filters;
     size_t filter_count, filter_capacity;
-    bool isolated;
+    bool isolated, surely_isolated;
     const char *refused; /* an object that selects the pod is refused: why */
     const char *unknown; /* nothing can be said about any flow: why */
 };
@@ -118,6 +118,7 @@ struct object_reading {
     enum tri selects;    /* some Rule with rules for egress selects the pod */
     bool may_select;     /* one of them perhaps */
     bool isolates;       /* one that does default-denies */
+    bool slips;          /* that it does may not count: see slip.c */
     bool has_requires;   /* one that does has toRequires */
     const char *refused; /* why the object is not accepted, the first reason */
     const char *unknown;
@@ -170,6 +171,12 @@ enum tri labels_meet(const struct evaluator_label *labels, size_t count, const s
 enum tri namespace_meets(const struct evaluator_pod *pod, const struct requirements *requirements);
 enum tri selector_reaches(const struct selector *selector, const struct identity *identity,
                           const struct evaluator_flow *flow, const struct evaluator_reading *reading);
+
+/* --- slip.c --------------------------------------------------------------------------------------------------- */
+
+/* Whether a policy holds a key that the schema does not know, or one twice in a map (spec/analysis.md 4). `minor`: of
+ * Cilium for its kinds; large for a NetworkPolicy. */
+bool slip_is_in(const struct node *root, unsigned minor);
 
 /* --- core.c, cilium.c, peer.c, port.c, decide.c -------------------------------------------------------------- */
 

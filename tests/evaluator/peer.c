@@ -81,7 +81,8 @@ static const char *block_id(struct arena *arena, const char *before, const struc
 static bool read_except(struct object_reading *object, const char *text, enum block_check check,
                         const struct block *whole, struct block *except) {
     bool core = check == BLOCK_OF_CORE;
-    if (!text || !match_block_read(text, reading_of(object), except) || (!core && match_block_has_zeros(text)))
+    if (!text || !match_block_read(text, reading_of(object), except) ||
+        (check == BLOCK_OF_CILIUM && match_block_has_zeros(text)))
         return object_refuse(object, "a bad except");
     if (whole && check != BLOCK_UNCHECKED && !match_block_has(whole, core ? &except->first : &except->address))
         return object_refuse(object, "an except outside its block");
@@ -118,7 +119,8 @@ bool peer_read_block(struct object_reading *object, const char *cidr, const stru
     bool dotted = check != BLOCK_OF_CORE && reading_of(object)->minor <= 15 && strchr(cidr, ':') && strchr(cidr, '.');
     if (dotted) /* the pattern of that schema knows groups alone */
         return object_refuse(object, "a dotted quad in an IPv6 block");
-    if (!match_block_read(cidr, reading_of(object), &block) || (check != BLOCK_OF_CORE && match_block_has_zeros(cidr)))
+    if (!match_block_read(cidr, reading_of(object), &block) ||
+        (check == BLOCK_OF_CILIUM && match_block_has_zeros(cidr)))
         return object_refuse(object, "a bad CIDR");
     struct selector *selector = selectors_add(selectors, object->policy->arena, SELECT_BLOCK, NULL);
     selector->block = block;
@@ -179,7 +181,8 @@ static bool read_cidr_set(struct peer_reading *peer, const struct node *entry) {
 
 static bool read_cidr(struct peer_reading *peer, const struct node *entry) {
     const char *text = node_string(entry);
-    return text ? peer_read_block(peer->object, text, NULL, BLOCK_OF_CILIUM, peer->selectors)
+    return text ? peer_read_block(peer->object, text, NULL, peer->checked ? BLOCK_OF_CILIUM : BLOCK_UNCHECKED,
+                                  peer->selectors)
                 : object_refuse(peer->object, "a CIDR that is no string");
 }
 
