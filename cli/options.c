@@ -17,7 +17,7 @@ struct options options_default(void) {
     return (struct options){
         .limits = limits_default(),
         .report = REPORT_TEXT,
-        .checks = 1u << CHECK_NAMED_OBJECT | 1u << CHECK_UNION,
+        .checks = (1u << CHECK_COUNT) - 1,
         .engine = ENGINE_BY_INPUTS,
         .expect = EXPECT_NOTHING,
         .format = OUTPUT_YAML,

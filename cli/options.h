@@ -41,7 +41,7 @@ struct options {
     bool quiet, strict, all, help;
 
     /* verify */
-    unsigned checks; /* bits 1 << enum check; all that are there where the option is absent */
+    unsigned checks; /* bits 1 << enum check; all where the option is absent */
     struct option_list require;
 
     /* verify, explain: which pod. `labels` may be "", the empty set. */

@@ -224,7 +224,7 @@ static const char *reason_of(const struct explanation *explanation, const struct
 }
 
 static void answer_all(struct asking *asking, struct explanation *explanation) {
-    unsigned aspects = candidates_aspects(&asking->candidates, &asking->cluster);
+    unsigned aspects = candidates_aspects(&asking->candidates, &asking->cluster, DIRECTION_EGRESS);
     struct reading_list readings = readings_of(&asking->cluster, asking->cilium, aspects);
     struct weighed together = {0};
     bool differ = false;

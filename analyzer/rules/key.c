@@ -44,7 +44,7 @@ static bool protocol_is_transport(const char *written) {
 /* Cilium resolves a name over all pods of the cluster to one number; two numbers drop the port (to 1.19). */
 static struct rule_key key_of_cilium_name(const char *name, enum protocol protocol, const struct cluster *cluster) {
     struct arena *arena = cluster->arena;
-    struct rule_key key = {.form = KEY_NAME};
+    struct rule_key key = {.form = KEY_NAME, .name = name, .protocol = protocol};
     key.id = arena_format(arena, "name %s/%s", name, protocol_word(protocol));
     unsigned number = 0;
     bool conflict = false;
@@ -71,7 +71,8 @@ static struct rule_key key_of_cilium_name(const char *name, enum protocol protoc
 /* The core API resolves a name at each destination pod. */
 static struct rule_key key_of_core_name(const char *name, enum protocol protocol, const struct rule_options *options,
                                         struct arena *arena) {
-    struct rule_key key = {.form = KEY_NAME, .pods_only = true, .lower = port_set_nothing()};
+    struct rule_key key = {
+        .form = KEY_NAME, .name = name, .protocol = protocol, .pods_only = true, .lower = port_set_nothing()};
     key.id = arena_format(arena, "name %s/%s", name, protocol_word(protocol));
     if (!options || !options->destination) {
         key.upper = port_set_of(arena, protocol, 0, 65535);

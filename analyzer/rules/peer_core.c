@@ -44,7 +44,7 @@ static struct address_set block_addresses(const struct cidr *cidr, struct arena 
 struct address_set cidr_addresses(const struct cidr *cidr, const struct core_except *excepts, uint32_t except_count,
                                   struct arena *arena, const struct reading *reading) {
     struct address_set set = block_addresses(cidr, arena, reading);
-    for (uint32_t i = 0; i < except_count; i++) {
+    for (uint32_t i = 0; i < except_count && !reading->whole_blocks; i++) {
         if (!excepts[i].usable)
             continue;
         struct address_set hole = block_addresses(&excepts[i].cidr, arena, reading);

@@ -29,6 +29,7 @@ struct reading {
     bool octal;         /* leading zeros in a CIDR mean octal numbers */
     bool mapped;        /* an IPv4-mapped CIDR is the IPv4 one */
     bool refused_count; /* objects that the API server or the agent refuses are in force all the same */
+    bool whole_blocks;  /* excepts take nothing away: which blocks are named, not what they select */
 };
 
 /* What the policies at hand make matter; each leaves two readings open that else are one. */

@@ -12,22 +12,14 @@ struct destination_set entry_destinations(const struct rule_entry *entry, bool u
 
 /* ---- NetworkPolicy ---- */
 
-void rules_of_core(const struct policy *policy, const struct cluster *cluster, const struct reading *reading,
-                   const struct rule_options *options, struct policy_rules *rules) {
-    const struct core_policy *core = policy->core;
-    struct arena *arena = cluster->arena;
-    *rules = (struct policy_rules){.policy = policy};
-    /* Cilium counts egress rules whatever policyTypes says. */
-    bool counts = core->isolates_egress || (reading->cilium && core->egress.count > 0);
-    rules->isolates = counts;
-    if (!counts)
-        return;
-    struct rule_entry *entries = arena_array(arena, core->egress.count + 1u, sizeof *entries);
-    for (uint32_t i = 0; i < core->egress.count; i++) {
-        const struct core_rule *rule = &core->egress.rules[i];
+static void rules_set_core(struct policy_rules *rules, const struct core_rules *list, const struct cluster *cluster,
+                           const struct reading *reading, const struct rule_options *options) {
+    struct rule_entry *entries = arena_array(cluster->arena, list->count + 1u, sizeof *entries);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct core_rule *rule = &list->rules[i];
         struct peer_list peers = {0};
         struct key_list keys = {0};
-        peers_of_core_rule(rule, policy->object->namespace, cluster, reading, &peers);
+        peers_of_core_rule(rule, rules->policy->object->namespace, cluster, reading, &peers);
         keys_of_core_rule(rule, cluster, reading, options, &keys);
         entries[i] = (struct rule_entry){.part = rule->part,
                                          .peers = peers.list,
@@ -36,7 +28,17 @@ void rules_of_core(const struct policy *policy, const struct cluster *cluster, c
                                          .key_count = keys.count};
     }
     rules->entries = entries;
-    rules->count = core->egress.count;
+    rules->count = list->count;
+}
+
+void rules_of_core(const struct policy *policy, const struct cluster *cluster, const struct reading *reading,
+                   const struct rule_options *options, struct policy_rules *rules) {
+    const struct core_policy *core = policy->core;
+    *rules = (struct policy_rules){.policy = policy};
+    /* Cilium counts egress rules whatever policyTypes says. */
+    rules->isolates = core->isolates_egress || (reading->cilium && core->egress.count > 0);
+    if (rules->isolates)
+        rules_set_core(rules, &core->egress, cluster, reading, options);
 }
 
 /* ---- Cilium ---- */
@@ -60,18 +62,37 @@ static void rules_add_entries(const struct policy *policy, const struct cilium_e
     }
 }
 
+static void rules_set_cilium(struct policy_rules *rules, const struct cilium_entries *allow,
+                             const struct cilium_entries *deny, enum tristate default_deny,
+                             const struct cluster *cluster, const struct reading *reading) {
+    bool filled = allow->presence == PRESENCE_FILLED || deny->presence == PRESENCE_FILLED;
+    bool lifted = default_deny == TRISTATE_FALSE && reading->class >= CILIUM_1_16_0;
+    rules->isolates = filled && !lifted;
+    rules->adds_allow_all = filled && lifted;
+    struct rule_entry *entries = arena_array(cluster->arena, allow->count + deny->count + 1u, sizeof *entries);
+    size_t count = 0;
+    rules_add_entries(rules->policy, allow, false, cluster, reading, entries, &count);
+    rules_add_entries(rules->policy, deny, true, cluster, reading, entries, &count);
+    rules->entries = entries;
+    rules->count = count;
+}
+
 void rules_of_cilium(const struct policy *policy, const struct cilium_rule *rule, const struct cluster *cluster,
                      const struct reading *reading, struct policy_rules *rules) {
     *rules = (struct policy_rules){.policy = policy, .rule = rule};
-    bool filled = rule->egress.presence == PRESENCE_FILLED || rule->egress_deny.presence == PRESENCE_FILLED;
-    bool lifted = rule->default_deny_egress == TRISTATE_FALSE && reading->class >= CILIUM_1_16_0;
-    rules->isolates = filled && !lifted;
-    rules->adds_allow_all = filled && lifted;
-    struct rule_entry *entries =
-        arena_array(cluster->arena, rule->egress.count + rule->egress_deny.count + 1u, sizeof *entries);
-    size_t count = 0;
-    rules_add_entries(policy, &rule->egress, false, cluster, reading, entries, &count);
-    rules_add_entries(policy, &rule->egress_deny, true, cluster, reading, entries, &count);
-    rules->entries = entries;
-    rules->count = count;
+    rules_set_cilium(rules, &rule->egress, &rule->egress_deny, rule->default_deny_egress, cluster, reading);
+}
+
+/* ---- ingress ---- */
+
+void ingress_rules_of(const struct policy *policy, const struct cilium_rule *rule, const struct cluster *cluster,
+                      const struct reading *reading, struct policy_rules *rules) {
+    *rules = (struct policy_rules){.policy = policy, .rule = rule};
+    if (rule) {
+        rules_set_cilium(rules, &rule->ingress, &rule->ingress_deny, rule->default_deny_ingress, cluster, reading);
+    } else if (policy->core && policy->core->isolates_ingress) {
+        /* Without Ingress among policyTypes there are no rules, for Cilium too (spec/analysis.md 5). */
+        rules->isolates = true;
+        rules_set_core(rules, &policy->core->ingress, cluster, reading, NULL);
+    }
 }

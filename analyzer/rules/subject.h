@@ -14,6 +14,7 @@ struct subject {
     bool host_network;
     const char *service_account;           /* NULL: unknown */
     const struct labels *namespace_labels; /* NULL: unknown but for the namespace's name */
+    const struct pod *pod;                 /* the Pod or template itself; NULL: its labels are all that is known */
 };
 
 /* What can be told: certainly not, perhaps, certainly. */

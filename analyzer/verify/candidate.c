@@ -84,14 +84,20 @@ static const struct problem l7_needs_proxy = {.effect = PROBLEM_REFUSED_AGENT,
                                               .code = CODE_INVALID_OBJECT,
                                               .message = "DNS rules and server names need the L7 proxy, which is off"};
 
+static bool entries_use_proxy(const struct cilium_entries *entries) {
+    for (uint32_t e = 0; e < entries->count; e++)
+        for (uint32_t p = 0; p < entries->list[e].port_count; p++) {
+            const struct cilium_port_rule *ports = &entries->list[e].ports[p];
+            if (ports->has_rules || ports->server_names.presence == PRESENCE_FILLED)
+                return true;
+        }
+    return false;
+}
+
 static bool policy_uses_proxy(const struct policy *policy) {
     for (uint32_t i = 0; i < policy->rule_count; i++)
-        for (uint32_t e = 0; e < policy->rules[i].egress.count; e++)
-            for (uint32_t p = 0; p < policy->rules[i].egress.list[e].port_count; p++) {
-                const struct cilium_port_rule *ports = &policy->rules[i].egress.list[e].ports[p];
-                if (ports->has_rules || ports->server_names.presence == PRESENCE_FILLED)
-                    return true;
-            }
+        if (entries_use_proxy(&policy->rules[i].egress) || entries_use_proxy(&policy->rules[i].ingress))
+            return true;
     return false;
 }
 
@@ -126,6 +132,8 @@ enum truth candidate_selects(const struct candidate *candidate, const struct sub
                              const struct cluster *cluster, const struct reading *reading) {
     if (!candidate->policy)
         return TRUTH_MAYBE;
+    if (candidate->rule && rule_is_for_nodes(candidate->rule))
+        return TRUTH_NO; /* never a pod, and the agent does not take it from a CiliumNetworkPolicy at all */
     enum truth truth = TRUTH_MAYBE;
     if (candidate->policy->core)
         truth = subject_matches_core(subject, &candidate->policy->core->pods, reading);
@@ -168,11 +176,13 @@ static unsigned selector_aspects(const struct selector *selector, const struct i
     return 0;
 }
 
-static unsigned core_aspects(const struct core_policy *core, const struct identity_filter *filter) {
+static unsigned core_aspects(const struct core_policy *core, const struct identity_filter *filter,
+                             enum direction direction) {
+    const struct core_rules *rules = direction == DIRECTION_EGRESS ? &core->egress : &core->ingress;
     unsigned aspects = selector_aspects(&core->pods, filter);
-    for (uint32_t i = 0; i < core->egress.count; i++)
-        for (uint32_t k = 0; k < core->egress.rules[i].peer_count; k++) {
-            const struct core_peer *peer = &core->egress.rules[i].peers[k];
+    for (uint32_t i = 0; i < rules->count; i++)
+        for (uint32_t k = 0; k < rules->rules[i].peer_count; k++) {
+            const struct core_peer *peer = &rules->rules[i].peers[k];
             aspects |= selector_aspects(&peer->pods, filter);
             if (peer->has_block)
                 aspects |=
@@ -200,7 +210,16 @@ static unsigned entries_aspects(const struct cilium_entries *entries, const stru
     return aspects;
 }
 
-unsigned candidates_aspects(const struct candidate_list *candidates, const struct cluster *cluster) {
+static unsigned rule_aspects(const struct cilium_rule *rule, const struct identity_filter *filter,
+                             enum direction direction) {
+    unsigned aspects = selector_aspects(&rule->endpoint_selector, filter);
+    if (direction == DIRECTION_EGRESS)
+        return aspects | entries_aspects(&rule->egress, filter) | entries_aspects(&rule->egress_deny, filter);
+    return aspects | entries_aspects(&rule->ingress, filter) | entries_aspects(&rule->ingress_deny, filter);
+}
+
+unsigned candidates_aspects(const struct candidate_list *candidates, const struct cluster *cluster,
+                            enum direction direction) {
     const struct identity_filter *filter = identity_filter_of(NULL, cluster->arena);
     unsigned aspects = 0;
     for (size_t i = 0; i < candidates->count; i++) {
@@ -211,12 +230,9 @@ unsigned candidates_aspects(const struct candidate_list *candidates, const struc
             !cluster->facts.l7_proxy)
             aspects |= ASPECT_REFUSED;
         if (candidate->policy->core)
-            aspects |= core_aspects(candidate->policy->core, filter);
-        if (!candidate->rule)
-            continue;
-        aspects |= selector_aspects(&candidate->rule->endpoint_selector, filter) |
-                   entries_aspects(&candidate->rule->egress, filter) |
-                   entries_aspects(&candidate->rule->egress_deny, filter);
+            aspects |= core_aspects(candidate->policy->core, filter, direction);
+        if (candidate->rule)
+            aspects |= rule_aspects(candidate->rule, filter, direction);
     }
     return aspects;
 }

@@ -5,6 +5,7 @@
 #ifndef ANALYZER_VERIFY_CANDIDATE_H
 #define ANALYZER_VERIFY_CANDIDATE_H
 
+#include "analyzer/rules/rule.h"
 #include "analyzer/rules/subject.h"
 #include "analyzer/snapshot.h"
 
@@ -28,8 +29,9 @@ struct candidate_list candidates_of(struct snapshot *snapshot, const char *names
 enum truth candidate_selects(const struct candidate *candidate, const struct subject *subject,
                              const struct cluster *cluster, const struct reading *reading);
 
-/* What the candidates make matter among readings (enum reading_aspect). */
-unsigned candidates_aspects(const struct candidate_list *candidates, const struct cluster *cluster);
+/* What the candidates make matter among readings (enum reading_aspect), by their rules of that direction. */
+unsigned candidates_aspects(const struct candidate_list *candidates, const struct cluster *cluster,
+                            enum direction direction);
 
 /* The worst problem that keeps the candidate's policy from being read as it stands, or NULL: a field of another type, or
  * a refusal. */

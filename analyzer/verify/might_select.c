@@ -1,13 +1,11 @@
 /* Policies that would select a subject if it carried further labels (spec/analysis.md 2). */
+#include "analyzer/rules/admission.h"
 #include "analyzer/verify/union.h"
 #include "base/arena.h"
 
-/* Whether the candidate, were it to select the pod, would isolate it or let out more than the config does. */
-static bool would_matter(struct union_setup *setup, size_t index, struct reading_setup *reading) {
+static bool would_widen_egress(struct union_setup *setup, const struct policy_rules *rules,
+                               struct reading_setup *reading) {
     struct arena *arena = setup->cluster.arena;
-    const struct policy_rules *rules = setup_rules(reading, &setup->candidates, index, &setup->cluster);
-    if (rules->isolates)
-        return true;
     if (reading->allowance.everything)
         return false;
     struct selected_rules selected = {rules, true};
@@ -17,19 +15,43 @@ static bool would_matter(struct union_setup *setup, size_t index, struct reading
     return flow_set_is_empty(arena, &excess) != SET_EMPTY;
 }
 
-void union_warn_might_select(struct union_setup *setup, const struct subject *subject,
-                             struct diagnostics *diagnostics) {
+static bool would_open(struct union_setup *setup, size_t index, const struct policy_rules *rules,
+                       struct reading_setup *reading) {
+    const struct admission_question question = {reading->agent_port, NULL, &setup->cluster};
+    const struct admission_rules admitting = {
+        rules, setup_named_rules(reading, &setup->candidates, index, &setup->cluster), true};
+    const struct admission_denial nothing = {destination_set_nothing(), destination_set_nothing(), {0}, NULL};
+    return admission_of(&admitting, &nothing, &question).open != TRUTH_NO;
+}
+
+/* Whether the candidate, were it to select the pod, would isolate it or let more through than may be. */
+static bool would_matter(struct union_setup *setup, size_t index, struct reading_setup *reading) {
+    const struct policy_rules *rules = setup_rules(reading, &setup->candidates, index, &setup->cluster);
+    if (rules->isolates)
+        return true;
+    return setup->direction == DIRECTION_EGRESS ? would_widen_egress(setup, rules, reading)
+                                                : would_open(setup, index, rules, reading);
+}
+
+/* Whether it only might select the subject, and then would matter. */
+static bool is_only_possible(struct union_setup *setup, size_t index, const struct subject *subject) {
+    const struct candidate *candidate = &setup->candidates.list[index];
     struct reading_setup *reading = &setup->readings[0];
     struct subject open = *subject;
     open.labels_are_free = true;
+    if (!candidate->policy || (!candidate->policy->core && !candidate->rule) ||
+        (setup->core_engine && !candidate->is_core))
+        return false;
+    return candidate_selects(candidate, subject, &setup->cluster, &reading->reading) == TRUTH_NO &&
+           candidate_selects(candidate, &open, &setup->cluster, &reading->reading) != TRUTH_NO &&
+           would_matter(setup, index, reading);
+}
+
+void union_warn_might_select(struct union_setup *setup, struct union_setup *already, const struct subject *subject,
+                             struct diagnostics *diagnostics) {
     for (size_t i = 0; i < setup->candidates.count; i++) {
         const struct candidate *candidate = &setup->candidates.list[i];
-        if (!candidate->policy || (!candidate->policy->core && !candidate->rule) ||
-            (setup->core_engine && !candidate->is_core))
-            continue;
-        if (candidate_selects(candidate, subject, &setup->cluster, &reading->reading) != TRUTH_NO ||
-            candidate_selects(candidate, &open, &setup->cluster, &reading->reading) == TRUTH_NO ||
-            !would_matter(setup, i, reading))
+        if (!is_only_possible(setup, i, subject) || (already && is_only_possible(already, i, subject)))
             continue;
         struct diagnostic *warning = diagnostics_add(
             diagnostics, CODE_MIGHT_SELECT, object_location(candidate->object),

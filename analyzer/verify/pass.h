@@ -1,5 +1,5 @@
 /*
- * Passes: the union check of one subject under one reading (spec/analysis.md 4).
+ * Passes: the union check of one direction of one subject under one reading (spec/analysis.md 4, 5).
  */
 #ifndef ANALYZER_VERIFY_PASS_H
 #define ANALYZER_VERIFY_PASS_H
@@ -8,11 +8,22 @@
 #include "analyzer/verify/allowance.h"
 #include "analyzer/verify/candidate.h"
 
+/* The words of a direction: a policy widens, or holds (isolates and does not widen), or leaves the pod as it is. */
+struct direction_terms {
+    enum verdict widens, holds, leaves;
+    enum code widening, unguarded; /* the refusals: a policy widens; nothing isolates */
+    const char *widening_words, *unguarded_words;
+};
+const struct direction_terms *direction_terms(enum direction direction);
+
 /* What is the same for all subjects under one reading. */
 struct reading_setup {
+    enum direction direction;
     struct reading reading;
-    struct allowance allowance;
-    struct policy_rules **rules; /* by candidate; NULL: not built yet */
+    struct allowance allowance;        /* egress */
+    unsigned agent_port;               /* ingress */
+    const struct policy_rules **rules; /* by candidate; NULL: not built yet */
+    const struct policy_rules **named; /* ingress: the same, excepts not taken away */
 };
 
 struct pass_entry {
@@ -20,9 +31,9 @@ struct pass_entry {
     enum verdict verdict;
     bool out_of_force; /* refused by the API server or the agent, and the reading takes refused objects as not there */
     bool may_widen, may_isolate; /* a not-evaluable one that could change the answer, and how */
-    const char *doubt;           /* why it is not evaluable */
+    const char *doubt;           /* why it is not evaluable; of one that opens the agent port, to whom */
     struct part doubt_part;
-    struct flow_set excess;            /* of a widening one: what it adds */
+    struct flow_set excess;            /* of one that widens egress: what it adds */
     const struct effective *effective; /* whose origins the boxes of the excess name */
 };
 
@@ -33,9 +44,12 @@ struct pass {
     enum code refusal;
 };
 
-/* Rules of a candidate under the reading, built once. */
+/* Rules of a candidate in the setup's direction under the reading, built once; `named`: excepts not taken away. */
 const struct policy_rules *setup_rules(struct reading_setup *setup, const struct candidate_list *candidates,
                                        size_t index, const struct cluster *cluster);
+
+const struct policy_rules *setup_named_rules(struct reading_setup *setup, const struct candidate_list *candidates,
+                                             size_t index, const struct cluster *cluster);
 
 void pass_decide(struct reading_setup *setup, const struct candidate_list *candidates, const struct subject *subject,
                  const struct cluster *cluster, struct pass *pass);

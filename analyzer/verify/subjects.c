@@ -48,6 +48,7 @@ struct subject subject_of_pod(const struct pod *pod, const struct snapshot *snap
     struct subject subject = subject_of_labels(pod->namespace, pod->labels, snapshot);
     subject.labels_are_open = pod->is_template;
     subject.host_network = pod->host_network;
+    subject.pod = pod;
     subject.service_account = pod->service_account;
     if (!subject.service_account)
         subject.service_account = "default";

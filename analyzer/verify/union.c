@@ -13,10 +13,13 @@ static struct reading_setup *reading_setups(struct union_setup *setup, bool cili
     struct reading_setup *setups = arena_array(arena, readings.count, sizeof *setups);
     bool everything = setup->boundary->policy == POLICY_ALLOW_ALL;
     for (size_t i = 0; i < readings.count; i++) {
-        setups[i].reading = readings.list[i];
-        setups[i].allowance =
-            allowance_of(&setup->compiled, setup->compiled ? 1 : 0, everything, &setup->cluster, &readings.list[i]);
+        setups[i] = (struct reading_setup){
+            .direction = setup->direction, .reading = readings.list[i], .agent_port = setup->boundary->agent_port};
         setups[i].rules = arena_array(arena, setup->candidates.count + 1, sizeof *setups[i].rules);
+        setups[i].named = arena_array(arena, setup->candidates.count + 1, sizeof *setups[i].named);
+        if (setup->direction == DIRECTION_EGRESS)
+            setups[i].allowance =
+                allowance_of(&setup->compiled, setup->compiled ? 1 : 0, everything, &setup->cluster, &readings.list[i]);
     }
     *count = readings.count;
     return setups;
@@ -31,25 +34,71 @@ static bool equals_compiled(const struct candidate *candidate, const struct poli
            node_equal(node_get(mine->root, "spec"), node_get(theirs->root, "spec"));
 }
 
-void union_setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                      const struct cluster_facts *facts) {
+static bool core_names_ports(const struct core_rules *rules) {
+    for (uint32_t i = 0; i < rules->count; i++)
+        for (uint32_t k = 0; k < rules->rules[i].port_count; k++)
+            if (rules->rules[i].ports[k].form == PORT_NAME)
+                return true;
+    return false;
+}
+
+static bool entries_name_ports(const struct cilium_entries *entries) {
+    for (uint32_t i = 0; i < entries->count; i++)
+        for (uint32_t k = 0; k < entries->list[i].port_count; k++)
+            for (uint32_t p = 0; p < entries->list[i].ports[k].port_count; p++)
+                if (entries->list[i].ports[k].ports[p].form == PORT_NAME)
+                    return true;
+    return false;
+}
+
+static bool candidate_names_ports(const struct candidate *candidate) {
+    if (candidate->rule)
+        return entries_name_ports(&candidate->rule->ingress) || entries_name_ports(&candidate->rule->ingress_deny);
+    return candidate->policy && candidate->policy->core && core_names_ports(&candidate->policy->core->ingress);
+}
+
+static void setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
+                       const struct cluster_facts *facts, enum direction direction) {
     struct arena *arena = snapshot->arena;
-    *setup = (struct union_setup){.snapshot = snapshot,
+    enum engine engine = direction == DIRECTION_EGRESS ? boundary->engine : boundary->ingress_engine;
+    *setup = (struct union_setup){.direction = direction,
+                                  .snapshot = snapshot,
                                   .boundary = boundary,
                                   .compiled = boundary_policy(boundary, arena),
                                   .cluster = {.arena = arena, .evidence = &snapshot->evidence, .facts = *facts},
-                                  .core_engine = boundary->engine == ENGINE_CORE};
+                                  .core_engine = engine == ENGINE_CORE};
     setup->candidates = candidates_of(snapshot, boundary->namespace);
     bool has_cilium = false;
     for (size_t i = 0; i < setup->candidates.count; i++) {
         struct candidate *candidate = &setup->candidates.list[i];
         candidate->is_compiled = setup->compiled && equals_compiled(candidate, setup->compiled);
         has_cilium = has_cilium || (candidate->policy && !candidate->is_core);
+        setup->names_ports = setup->names_ports || (direction == DIRECTION_INGRESS && candidate_names_ports(candidate));
     }
-    unsigned aspects = candidates_aspects(&setup->candidates, &setup->cluster);
+    unsigned aspects = candidates_aspects(&setup->candidates, &setup->cluster, direction);
     setup->readings = reading_setups(setup, !setup->core_engine, aspects, &setup->reading_count);
     if (setup->core_engine && has_cilium)
         setup->foreign = reading_setups(setup, true, aspects, &setup->foreign_count);
+}
+
+void union_setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
+                      const struct cluster_facts *facts) {
+    setup_init(setup, snapshot, boundary, facts, DIRECTION_EGRESS);
+}
+
+void union_setup_init_ingress(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
+                              const struct cluster_facts *facts) {
+    setup_init(setup, snapshot, boundary, facts, DIRECTION_INGRESS);
+}
+
+/* The names that the pod's containers give the agent port; "?" where no container is known. */
+static void key_add_port_names(struct buffer *key, const struct subject *subject, unsigned agent_port) {
+    buffer_add_string(key, subject->pod ? "," : "?");
+    for (uint32_t i = 0; subject->pod && i < subject->pod->port_count; i++) {
+        const struct container_port *port = &subject->pod->ports[i];
+        if (port->name && port->number == agent_port)
+            buffer_print(key, "%s/%s,", port->name, port->protocol);
+    }
 }
 
 const char *union_subject_key(struct union_setup *setup, const struct subject *subject) {
@@ -69,6 +118,8 @@ const char *union_subject_key(struct union_setup *setup, const struct subject *s
                                                                      &setup->cluster, &readings[r].reading)));
         }
     }
+    if (setup->names_ports)
+        key_add_port_names(&key, subject, setup->boundary->agent_port);
     return buffer_string(&key);
 }
 
@@ -103,14 +154,24 @@ struct summary {
     bool mixed, refused_object;
 };
 
+static bool is_refused(const struct passes *passes, size_t index) {
+    for (size_t i = 0; i < passes->count; i++)
+        if (passes->list[i].entries[index].out_of_force)
+            return true;
+    return false;
+}
+
+/* Refused objects neither allow nor deny: what they would mean in force bears on their own verdicts alone. */
+static bool pass_speaks(const struct pass *pass, size_t index, bool refused) {
+    return refused ? !pass->entries[index].out_of_force : !pass->setup->reading.refused_count;
+}
+
 static struct summary summarize(const struct passes *passes, size_t index) {
-    struct summary summary = {0};
+    struct summary summary = {.refused_object = is_refused(passes, index)};
     for (size_t i = 0; i < passes->count; i++) {
         const struct pass_entry *entry = &passes->list[i].entries[index];
-        if (entry->out_of_force) {
-            summary.refused_object = true;
+        if (!pass_speaks(&passes->list[i], index, summary.refused_object))
             continue;
-        }
         if (!summary.speaker)
             summary.speaker = &passes->list[i];
         else if (summary.speaker->entries[index].verdict != entry->verdict)
@@ -119,14 +180,14 @@ static struct summary summarize(const struct passes *passes, size_t index) {
     return summary;
 }
 
-static const char *describe_mixed(const struct passes *passes, size_t index, struct arena *arena) {
+static const char *describe_mixed(const struct passes *passes, size_t index, bool refused, struct arena *arena) {
     struct buffer out;
     buffer_init(&out, arena);
     buffer_add_string(&out, "it depends on the reading: ");
     const char *last = NULL;
     for (size_t i = 0; i < passes->count; i++) {
         const struct pass_entry *entry = &passes->list[i].entries[index];
-        if (entry->out_of_force)
+        if (!pass_speaks(&passes->list[i], index, refused))
             continue;
         const char *word = verdict_word(entry->verdict);
         if (last && strcmp(last, word) == 0)
@@ -159,7 +220,10 @@ static void examined_set_doubt(struct examined *examined, const struct pass_entr
 static const struct problem *refusal_of(const struct union_setup *setup, const struct candidate *candidate,
                                         const struct passes *passes) {
     for (size_t i = 0; i < passes->count; i++) {
-        const struct problem *problem = candidate_refusal(candidate, &passes->list[i].setup->reading, &setup->cluster);
+        const struct reading *reading = &passes->list[i].setup->reading;
+        const struct problem *problem = candidate_type_problem(candidate, reading);
+        if (!problem)
+            problem = candidate_refusal(candidate, reading, &setup->cluster);
         if (problem)
             return problem;
     }
@@ -195,7 +259,7 @@ static struct examined examine(struct union_setup *setup, const struct passes *p
     const struct pass_entry *entry = &summary.speaker->entries[index];
     if (summary.mixed) {
         examined.verdict = VERDICT_NOT_EVALUABLE;
-        examined.detail = describe_mixed(passes, index, arena);
+        examined.detail = describe_mixed(passes, index, summary.refused_object, arena);
         return examined;
     }
     examined.verdict = entry->verdict;
@@ -207,7 +271,7 @@ static struct examined examine(struct union_setup *setup, const struct passes *p
             examined.verdict = VERDICT_NOT_EVALUABLE;
             examined.detail = "the sets are too large for a witness to be found";
         }
-    } else if (entry->verdict == VERDICT_NOT_EGRESS_SCOPED && entry->selects != TRUTH_NO) {
+    } else if (entry->verdict == direction_terms(setup->direction)->leaves && entry->selects != TRUTH_NO) {
         const struct problem *slip = candidate_slip(candidate, &summary.speaker->setup->reading);
         examined.detail = slip                  ? slip->message
                           : candidate->has_twin ? "differing copies of it are among the inputs"
@@ -217,9 +281,9 @@ static struct examined examine(struct union_setup *setup, const struct passes *p
 }
 
 /* Engine core: what Cilium would read counts where Cilium runs, which is not said. */
-static void examined_bound_to_core(struct examined *examined) {
-    if (examined->verdict == VERDICT_DOES_NOT_SELECT || examined->verdict == VERDICT_WITHIN ||
-        examined->verdict == VERDICT_NOT_EGRESS_SCOPED)
+static void examined_bound_to_core(struct examined *examined, const struct direction_terms *terms) {
+    if (examined->verdict == VERDICT_DOES_NOT_SELECT || examined->verdict == terms->holds ||
+        examined->verdict == terms->leaves)
         return;
     examined->verdict = VERDICT_NOT_EVALUABLE;
     examined->detail = "a Cilium policy counts only where Cilium runs; set `engine`";
@@ -246,17 +310,18 @@ static const char *reason_about(const struct examined *examined, const char *wha
                         examined->detail ? examined->detail : "");
 }
 
-static void side_give_reason(struct side_decision *side, const char *unread, struct arena *arena) {
-    const struct examined *widening = first_with(side, VERDICT_WIDENS_EGRESS);
+static void side_give_reason(struct side_decision *side, const struct direction_terms *terms, const char *unread,
+                             struct arena *arena) {
+    const struct examined *widening = first_with(side, terms->widens);
     const struct examined *open = first_with(side, VERDICT_NOT_EVALUABLE);
-    if (side->refusal == CODE_POLICY_WIDENS_EGRESS && widening)
-        side->reason = reason_about(widening, "lets out more than the config does", arena);
+    if (side->refusal == terms->widening && widening)
+        side->reason = reason_about(widening, terms->widening_words, arena);
     else if (side->refusal == CODE_NOT_EVALUABLE && open)
         side->reason = reason_about(open, "cannot be evaluated", arena);
     else if (side->refusal == CODE_NOT_EVALUABLE)
         side->reason = unread ? unread : "what the policies mean together depends on the reading";
     else
-        side->reason = "no policy that selects the pod isolates its egress";
+        side->reason = terms->unguarded_words;
 }
 
 static void side_refuse(struct side_decision *side, enum code refusal) {
@@ -276,6 +341,7 @@ struct side_decision *union_decide(struct union_setup *setup, const struct subje
     if (subject->host_network)
         return decide_host_network(setup);
     struct arena *arena = setup->cluster.arena;
+    const struct direction_terms *terms = direction_terms(setup->direction);
     struct union_result result = {.setup = setup, .side = arena_alloc(arena, sizeof *result.side)};
     result.examined = arena_array(arena, setup->candidates.count + 1, sizeof *result.examined);
     result.side->examined = result.examined;
@@ -291,7 +357,7 @@ struct side_decision *union_decide(struct union_setup *setup, const struct subje
         struct examined examined =
             is_foreign ? examine(setup, &foreign, i, foreign_agreed) : examine(setup, &passes, i, agreed);
         if (is_foreign)
-            examined_bound_to_core(&examined);
+            examined_bound_to_core(&examined, terms);
         foreign_open = foreign_open || (is_foreign && examined.verdict == VERDICT_NOT_EVALUABLE);
         side_add(&result, examined, list_all);
     }
@@ -299,11 +365,11 @@ struct side_decision *union_decide(struct union_setup *setup, const struct subje
     if (agreed && refused)
         side_refuse(side, refusal);
     else if (!agreed)
-        side_refuse(side, first_with(side, VERDICT_WIDENS_EGRESS) ? CODE_POLICY_WIDENS_EGRESS : CODE_NOT_EVALUABLE);
+        side_refuse(side, first_with(side, terms->widens) ? terms->widening : CODE_NOT_EVALUABLE);
     bool open = foreign_open || unread != NULL;
-    if (open && (!side->refused || side->refusal == CODE_NO_ENFORCING_POLICY))
+    if (open && (!side->refused || side->refusal == terms->unguarded))
         side_refuse(side, CODE_NOT_EVALUABLE);
     if (side->refused)
-        side_give_reason(side, unread, arena);
+        side_give_reason(side, terms, unread, arena);
     return side;
 }

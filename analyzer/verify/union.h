@@ -1,6 +1,7 @@
 /*
  * The union check (spec/analysis.md 4): whether any policy that selects a subject lets out more than the config does,
- * and whether anything isolates the subject at all.
+ * and whether anything isolates the subject at all. Its mirror for ingress (5): whether any opens the agent port to
+ * strangers.
  */
 #ifndef ANALYZER_VERIFY_UNION_H
 #define ANALYZER_VERIFY_UNION_H
@@ -9,20 +10,25 @@
 
 /* What is the same for all subjects of a boundary. */
 struct union_setup {
+    enum direction direction;
     struct snapshot *snapshot;
     const struct boundary *boundary;
     struct policy *compiled; /* NULL: nothing is compiled */
     struct cluster cluster;
-    bool core_engine;
+    bool core_engine;                 /* the engine of the direction */
     struct candidate_list candidates; /* all kinds that are examined */
+    bool names_ports;                 /* ingress: some rule names its port, so the pod's containers matter */
     struct reading_setup *readings;   /* of the engine */
     size_t reading_count;
     struct reading_setup *foreign; /* engine core: Cilium's readings, for its policies */
     size_t foreign_count;
 };
 
+/* Of egress, and of ingress with its engine. */
 void union_setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
                       const struct cluster_facts *facts);
+void union_setup_init_ingress(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
+                              const struct cluster_facts *facts);
 
 /* Which rules select the subject under each reading: subjects with equal keys are decided once. */
 const char *union_subject_key(struct union_setup *setup, const struct subject *subject);
@@ -33,7 +39,8 @@ struct side_decision *union_decide(struct union_setup *setup, const struct subje
                                    const char *unread);
 
 /* Policies that would select the subject if it carried further labels, and then widen or isolate: each a `might-select`
- * warning. */
-void union_warn_might_select(struct union_setup *setup, const struct subject *subject, struct diagnostics *diagnostics);
+ * warning, unless `already`, the setup of the other direction, has warned of it (NULL: there is none). */
+void union_warn_might_select(struct union_setup *setup, struct union_setup *already, const struct subject *subject,
+                             struct diagnostics *diagnostics);
 
 #endif

@@ -64,12 +64,23 @@ static struct labels labels_shared(const struct labels *a, const struct labels *
     return (struct labels){list, count};
 }
 
-static struct groups group_subjects(struct run *run, struct union_setup *setup, const struct subject_list *subjects) {
+/* The setups of the directions that are checked; NULL: that check is not run. */
+struct sides {
+    struct union_setup *egress, *ingress;
+};
+
+/* Subjects that no rule of either direction tells apart share it. */
+static const char *subject_key(const struct sides *sides, const struct subject *subject, struct arena *arena) {
+    return arena_format(arena, "%s;%s", sides->egress ? union_subject_key(sides->egress, subject) : "",
+                        sides->ingress ? union_subject_key(sides->ingress, subject) : "");
+}
+
+static struct groups group_subjects(struct run *run, const struct sides *sides, const struct subject_list *subjects) {
     struct groups groups = {.slot_count = subjects->count * 2 + 1};
     groups.slots = arena_array(run->arena, groups.slot_count, sizeof *groups.slots);
     for (size_t i = 0; i < subjects->count; i++) {
         const struct subject *subject = &subjects->list[i];
-        struct group *group = groups_find(&groups, union_subject_key(setup, subject), run->arena);
+        struct group *group = groups_find(&groups, subject_key(sides, subject, run->arena), run->arena);
         if (!group->first)
             group->shared = subject->labels;
         else if (group->shared.count > 0)
@@ -87,9 +98,28 @@ static struct groups group_subjects(struct run *run, struct union_setup *setup, 
 
 /* ---- a boundary ---- */
 
-static void decide_subjects(struct run *run, const struct boundary *boundary, struct union_setup *setup,
+static void decide_subject(struct run *run, const struct sides *sides, const struct subject *subject, bool list_all,
+                           struct subject_decision *out) {
+    if (sides->egress) {
+        out->egress = union_decide(sides->egress, subject, list_all, run->unread);
+        out->refused = out->refused || out->egress->refused;
+    }
+    if (sides->ingress) {
+        out->ingress = union_decide(sides->ingress, subject, list_all, run->unread);
+        out->refused = out->refused || out->ingress->refused;
+    }
+}
+
+static void warn_might_select(struct run *run, const struct sides *sides, const struct subject *subject) {
+    if (sides->egress)
+        union_warn_might_select(sides->egress, NULL, subject, run->diagnostics);
+    if (sides->ingress)
+        union_warn_might_select(sides->ingress, sides->egress, subject, run->diagnostics);
+}
+
+static void decide_subjects(struct run *run, const struct boundary *boundary, const struct sides *sides,
                             const struct subject_list *subjects, struct boundary_decision *out) {
-    struct groups groups = group_subjects(run, setup, subjects);
+    struct groups groups = group_subjects(run, sides, subjects);
     struct subject_decision *list = arena_array(run->arena, groups.count + 1, sizeof *list);
     bool list_all = run->request->all || subjects->source == SUBJECT_LABELS || subjects->source == SUBJECT_CONFIG;
     for (size_t i = 0; i < groups.count; i++) {
@@ -99,27 +129,37 @@ static void decide_subjects(struct run *run, const struct boundary *boundary, st
                                             .labels = group->shared,
                                             .pods = {group->pods, shown},
                                             .pod_count = group->pod_count};
-        list[i].egress = union_decide(setup, group->first, list_all, run->unread);
-        list[i].refused = list[i].egress->refused;
+        decide_subject(run, sides, group->first, list_all, &list[i]);
         out->refused = out->refused || list[i].refused;
     }
     out->subjects = list;
     out->subject_count = groups.count;
     if (subjects->source == SUBJECT_CONFIG)
-        union_warn_might_select(setup, groups.list[0].first, run->diagnostics);
+        warn_might_select(run, sides, groups.list[0].first);
 }
 
-static const char *decide_union(struct run *run, const struct boundary *boundary, const struct cluster_facts *facts,
+static const char *decide_sides(struct run *run, const struct boundary *boundary, const struct cluster_facts *facts,
                                 struct boundary_decision *out) {
+    bool egress = checks(run, CHECK_UNION) && boundary->policy != POLICY_ABSENT && !boundary->named_object_only;
+    bool ingress = checks(run, CHECK_INGRESS) && !boundary->ingress_unverified;
+    if (!egress && !ingress)
+        return NULL;
     const char *problem = NULL;
     const struct subject_list *subjects =
         subjects_of(boundary, &run->snapshot, &run->request->choice, run->arena, &problem);
     if (!subjects)
         return problem;
-    struct union_setup setup;
-    union_setup_init(&setup, &run->snapshot, boundary, facts);
-    assumptions_of_union(&run->assumptions, &setup, subjects->source);
-    decide_subjects(run, boundary, &setup, subjects, out);
+    struct union_setup setups[2];
+    struct sides sides = {egress ? &setups[DIRECTION_EGRESS] : NULL, ingress ? &setups[DIRECTION_INGRESS] : NULL};
+    if (egress) {
+        union_setup_init(sides.egress, &run->snapshot, boundary, facts);
+        assumptions_of_union(&run->assumptions, sides.egress, subjects->source);
+    }
+    if (ingress) {
+        union_setup_init_ingress(sides.ingress, &run->snapshot, boundary, facts);
+        assumptions_of_union(&run->assumptions, sides.ingress, subjects->source);
+    }
+    decide_subjects(run, boundary, &sides, subjects, out);
     return NULL;
 }
 
@@ -134,21 +174,22 @@ static struct cluster_facts merge_facts(struct run *run, const struct boundary *
     return facts;
 }
 
-/* A config that is refused only for what it would mean is still compared with the object that stands there. */
+/* A config that is refused only for what it would mean is still compared with the object that stands there. Without
+ * `egress` nothing is compiled, and only ingress is verified. */
 static const char *decide_boundary(struct run *run, const struct boundary *boundary, struct boundary_decision *out) {
-    if (!boundary->translatable || boundary->policy == POLICY_ABSENT)
+    if (!boundary->translatable)
         return NULL;
     struct diagnostics refusals;
     diagnostics_init(&refusals, run->arena);
     struct cluster_facts facts = merge_facts(run, boundary, &refusals);
-    if (checks(run, CHECK_NAMED_OBJECT)) {
+    if (checks(run, CHECK_NAMED_OBJECT) && boundary->policy != POLICY_ABSENT) {
         struct policy *compiled = boundary_policy(boundary, run->arena);
         out->named_object =
             named_object_decide(compiled, &run->snapshot, &facts, boundary->engine == ENGINE_CILIUM, &refusals);
     }
     const char *problem = NULL;
-    if (checks(run, CHECK_UNION) && boundary->usable && !boundary->named_object_only)
-        problem = decide_union(run, boundary, &facts, out);
+    if (boundary->usable)
+        problem = decide_sides(run, boundary, &facts, out);
     out->refused = out->refused || refusals.errors > 0;
     out->refusals = (struct diagnostic_list){refusals.list, refusals.count};
     return problem;

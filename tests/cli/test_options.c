@@ -84,7 +84,7 @@ static void options_have_the_defaults_of_the_contract(void **state) {
     const struct options *options = &parsed->options;
     assert_int_equal(options->report, REPORT_TEXT);
     assert_int_equal(options->format, OUTPUT_YAML);
-    assert_int_equal(options->checks, 1 << CHECK_NAMED_OBJECT | 1 << CHECK_UNION);
+    assert_int_equal(options->checks, 1 << CHECK_NAMED_OBJECT | 1 << CHECK_UNION | 1 << CHECK_INGRESS);
     assert_int_equal(options->engine, ENGINE_BY_INPUTS);
     assert_int_equal(options->expect, EXPECT_NOTHING);
     assert_int_equal(options->limits.bytes, 1073741824);
@@ -157,9 +157,9 @@ static void options_name_the_words_that_exist(void **state) {
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--report=sarif"),
                    "option '--report' does not take 'sarif', but text or json");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,fence"),
-                   "option '--verify-only' does not take 'fence', but named-object or union");
+                   "option '--verify-only' does not take 'fence', but named-object, union or ingress");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,"),
-                   "option '--verify-only' does not take '', but named-object or union");
+                   "option '--verify-only' does not take '', but named-object, union or ingress");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--require=pods,,nodes"),
                    "option '--require' has an empty entry in 'pods,,nodes'");
     assert_problem(state, COMMAND_EXPLAIN, ARGUMENTS("--engine", "Cilium"),

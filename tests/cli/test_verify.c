@@ -46,7 +46,8 @@ static int begin(void **state) {
         return -1;
     }
     name_file(place, place->config, "egress.yaml",
-              "namespace: agents\nsandboxTemplateName: shell\negress: {policy: {kind: no-network}}\n");
+              "namespace: agents\nsandboxTemplateName: shell\ningress: unverified\n"
+              "egress: {policy: {kind: no-network}}\n");
     name_file(place, place->compiled, "compiled.yaml", POLICY("shell-egress", "[]"));
     name_file(place, place->wider, "wider.yaml", POLICY("wider", "[{to: [{ipBlock: {cidr: 10.0.0.0/8}}]}]"));
     name_file(place, place->broken, "broken.yaml", "a: [\n");
@@ -120,6 +121,21 @@ static void verify_returns_1_for_a_refusal(void **state) {
     assert_int_equal(strncmp(place->printed, beginning, strlen(beginning)), 0);
 }
 
+static void verify_wants_ingress_covered_unless_told_otherwise(void **state) {
+    struct place *place = *state;
+    write_file(place->config, "namespace: agents\nsandboxTemplateName: shell\negress: {policy: {kind: no-network}}\n");
+    assert_int_equal(run(place, VERIFY(place->compiled)), 1);
+    assert_non_null(strstr(place->printed, "[no-covering-policy]\n"));
+    assert_int_equal(run(place, VERIFY("--verify-only=named-object,union", place->compiled)), 0);
+    assert_null(strstr(place->printed, "ingress"));
+    assert_int_equal(run(place, VERIFY("--verify-only=ingress", place->compiled)), 1);
+    assert_null(strstr(place->printed, "named object"));
+    write_file(place->wider, "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n"
+                             "metadata: {name: closed, namespace: agents}\nspec: {podSelector: {}}\n");
+    assert_int_equal(run(place, VERIFY(place->compiled, place->wider)), 0);
+    assert_non_null(strstr(place->printed, "ingress pass"));
+}
+
 static void verify_returns_1_for_broken_inputs_and_configs(void **state) {
     struct place *place = *state;
     assert_int_equal(run(place, VERIFY(place->compiled, place->broken)), 1);
@@ -133,7 +149,7 @@ static void verify_returns_1_for_broken_inputs_and_configs(void **state) {
 
 static void verify_returns_1_for_warnings_only_when_strict(void **state) {
     struct place *place = *state;
-    write_file(place->config, "namespace: agents\nsandboxTemplateName: shell\n"
+    write_file(place->config, "namespace: agents\nsandboxTemplateName: shell\ningress: unverified\n"
                               "egress: {policy: {kind: public-internet, exceptCidrs: [8.8.8.8/8]}}\n");
     assert_int_equal(run(place, ARGUMENTS("compile", "--config", place->config)), 0);
     write_file(place->compiled, place->printed);
@@ -205,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(verify_returns_0_for_a_pass, begin, end),
         cmocka_unit_test_setup_teardown(verify_returns_1_for_a_refusal, begin, end),
+        cmocka_unit_test_setup_teardown(verify_wants_ingress_covered_unless_told_otherwise, begin, end),
         cmocka_unit_test_setup_teardown(verify_returns_1_for_broken_inputs_and_configs, begin, end),
         cmocka_unit_test_setup_teardown(verify_returns_1_for_warnings_only_when_strict, begin, end),
         cmocka_unit_test_setup_teardown(verify_returns_2_where_it_cannot_do_its_work, begin, end),

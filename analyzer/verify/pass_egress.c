@@ -1,0 +1,73 @@
+/* What a policy lets out beyond the allowance (spec/analysis.md 4). */
+#include "analyzer/verify/pass_parts.h"
+#include "base/arena.h"
+
+static struct flow_set boxes_of(const struct flow_set *set, const struct effective *effective, size_t selected,
+                                struct arena *arena) {
+    struct flow_box *boxes = arena_array(arena, set->count + 1u, sizeof *boxes);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < set->count; i++)
+        if (effective->origins[set->boxes[i].origin].selected == selected)
+            boxes[count++] = set->boxes[i];
+    return (struct flow_set){boxes, count};
+}
+
+/* What of a policy's part is allowed beyond the allowance. Addresses hold the API server wherever it is. */
+static struct flow_set excess_of(const struct flow_set *part, const struct flow_set *denied,
+                                 const struct flow_set *allowance, struct arena *arena) {
+    struct flow_box *boxes = arena_array(arena, part->count + 1u, sizeof *boxes);
+    struct address_set all = address_set_everything();
+    for (uint32_t i = 0; i < part->count; i++) {
+        boxes[i] = part->boxes[i];
+        if (address_set_equal(&boxes[i].destinations.addresses, &all))
+            boxes[i].destinations.specials &= ~(1u << SPECIAL_API_SERVER);
+    }
+    struct flow_set set = {boxes, part->count};
+    set = flow_set_subtract(arena, &set, allowance);
+    return flow_set_subtract(arena, &set, denied);
+}
+
+static void find_doubt(struct pass_entry *entry, const struct policy_rules *rules) {
+    for (size_t i = 0; i < rules->count && !entry->doubt; i++) {
+        const struct rule_entry *rule = &rules->entries[i];
+        for (size_t k = 0; k < rule->peer_count && !entry->doubt; k++)
+            if (rule->peers[k].doubt) {
+                entry->doubt = rule->peers[k].doubt;
+                entry->doubt_part = rule->peers[k].part;
+            }
+        for (size_t k = 0; k < rule->key_count && !entry->doubt; k++)
+            if (rule->keys[k].doubt) {
+                entry->doubt = rule->keys[k].doubt;
+                entry->doubt_part = rule->part;
+            }
+    }
+}
+
+void pass_weigh_egress(struct weighing *weighing) {
+    struct effective *effective = arena_alloc(weighing->cluster->arena, sizeof *effective);
+    effective_of(weighing->force.selected, weighing->force.count, &weighing->setup->reading, weighing->cluster->arena,
+                 effective);
+    weighing->effective = effective;
+}
+
+enum truth pass_widens_egress(const struct weighing *weighing, size_t place, struct pass_entry *entry) {
+    struct arena *arena = weighing->cluster->arena;
+    const struct effective *effective = weighing->effective;
+    const struct allowance *allowance = &weighing->setup->allowance;
+    entry->effective = effective;
+    if (weighing->candidates->list[weighing->force.candidates[place]].is_compiled || allowance->everything)
+        return TRUTH_NO;
+    struct flow_set lower = boxes_of(&effective->allow_lower, effective, place, arena);
+    entry->excess = excess_of(&lower, &effective->deny_upper, &allowance->upper, arena);
+    if (flow_set_is_empty(arena, &entry->excess) == SET_INHABITED)
+        return TRUTH_YES;
+    struct flow_set upper = boxes_of(&effective->allow_upper, effective, place, arena);
+    struct flow_set surplus = excess_of(&upper, &effective->deny_lower, &allowance->lower, arena);
+    enum emptiness added = flow_set_is_empty(arena, &surplus);
+    if (added == SET_EMPTY)
+        return TRUTH_NO;
+    find_doubt(entry, weighing->force.selected[place].rules);
+    if (!entry->doubt && entry->selects == TRUTH_YES && added == SET_INHABITED)
+        entry->doubt = "it depends on other policies, which cannot be evaluated";
+    return TRUTH_MAYBE;
+}
