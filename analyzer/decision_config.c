@@ -26,7 +26,7 @@ static struct boundary_decision boundary_of_config(const struct boundary *bounda
         .location = boundary->location,
         .policy_kind = boundary->usable ? policy_kind_word(boundary->policy) : NULL,
         .object = boundary->usable ? boundary_object(boundary) : (struct object_name){0},
-        .refused = !boundary->usable,
+        .refused = !boundary->usable || boundary->diagnostics.errors > 0, /* by its grants */
         .refusals = split_refusals(&boundary->diagnostics, findings, arena),
     };
 }

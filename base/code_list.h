@@ -43,6 +43,8 @@ CODE(NOT_EVALUABLE, "not-evaluable", SEVERITY_ERROR, "cannot be decided from the
 CODE(NOT_READ, "not-read", SEVERITY_ERROR, "a collection that had to be read was not")
 CODE(NULL_ENTRY, "null-entry", SEVERITY_ERROR, "a lone dash or null where an entry belongs")
 CODE(PER_SANDBOX_UNUSABLE, "per-sandbox-unusable", SEVERITY_ERROR, "a perSandbox field that cannot be used")
+CODE(PERMITTED_HOSTS_UNREAD, "permitted-hosts-unread", SEVERITY_WARNING,
+     "the permitted-hosts ConfigMap was not found, so grants were not held against it")
 CODE(POLICY_UNENFORCEABLE, "policy-unenforceable", SEVERITY_ERROR, "a host list under an engine without host names")
 CODE(POLICY_WIDENS_EGRESS, "policy-widens-egress", SEVERITY_ERROR, "a policy lets out more than the config does")
 CODE(PORT_OPEN, "port-open", SEVERITY_ERROR, "a policy opens the agent port to a wide-open source")

@@ -1,7 +1,7 @@
 /* `egressc compile`: a config's objects, on standard output or in a directory (spec/cli.md). */
 #include "analyzer/decision.h"
 #include "cli/compile_directory.h"
-#include "cli/load.h"
+#include "cli/load_grants.h"
 #include "compiler/object_file.h"
 #include "compiler/translate.h"
 #include "document/writer.h"
@@ -32,26 +32,43 @@ static enum exit_status refuse(const struct command_context *context, const stru
     return EXIT_REFUSED;
 }
 
-/* The objects of all boundaries in document order, as bytes. */
-static struct compiled *compile_all(const struct command_context *context, const struct config *config, size_t *count) {
-    struct compiled *objects = arena_array(context->arena, config->count, sizeof *objects);
-    bool json = context->options->format == OUTPUT_JSON;
-    *count = 0;
-    for (size_t i = 0; i < config->count; i++) {
-        const struct node *tree = boundary_compile(&config->boundaries[i], context->arena);
-        if (!tree) {
-            continue;
-        }
-        struct buffer bytes;
-        buffer_init(&bytes, context->arena);
-        (json ? writer_json : writer_yaml)(&bytes, tree);
-        struct object_name name = boundary_object(&config->boundaries[i]);
-        objects[(*count)++] = (struct compiled){
-            .file = object_file_name(context->arena, name, json ? ".json" : ".yaml"),
-            .bytes = {bytes.bytes, bytes.length},
-        };
+/* Objects as bytes, in the order in which they are added. */
+struct compilation {
+    const struct command_context *context;
+    struct compiled *objects;
+    size_t count, capacity;
+};
+
+/* Nothing where there is no tree. */
+static void add_object(struct compilation *compilation, const struct node *tree, struct object_name name) {
+    struct arena *arena = compilation->context->arena;
+    bool json = compilation->context->options->format == OUTPUT_JSON;
+    if (!tree) {
+        return;
     }
-    return objects;
+    struct buffer bytes;
+    buffer_init(&bytes, arena);
+    (json ? writer_json : writer_yaml)(&bytes, tree);
+    compilation->objects = arena_grow(arena, compilation->objects, &compilation->capacity, compilation->count + 1,
+                                      sizeof *compilation->objects);
+    compilation->objects[compilation->count++] = (struct compiled){
+        .file = object_file_name(arena, name, json ? ".json" : ".yaml"),
+        .bytes = {bytes.bytes, bytes.length},
+    };
+}
+
+static void add_boundaries(struct compilation *compilation, const struct config *config) {
+    for (size_t i = 0; i < config->count; i++) {
+        const struct boundary *boundary = &config->boundaries[i];
+        add_object(compilation, boundary_compile(boundary, compilation->context->arena), boundary_object(boundary));
+    }
+}
+
+static void add_grants(struct compilation *compilation, const struct grant_set *grants) {
+    for (size_t i = 0; i < grants->count; i++) {
+        const struct grant *grant = &grants->list[i];
+        add_object(compilation, grant_compile(grant, compilation->context->arena), grant_object(grant));
+    }
 }
 
 static enum exit_status print_objects(const struct command_context *context, const struct compiled *objects,
@@ -65,14 +82,20 @@ static enum exit_status print_objects(const struct command_context *context, con
     return EXIT_WELL;
 }
 
-static enum exit_status deliver(const struct command_context *context, const struct config *config) {
-    size_t count;
-    const struct compiled *objects = compile_all(context, config, &count);
-    if (!context->options->output_dir) {
-        return print_objects(context, objects, count);
+/* With grants, their objects only. */
+static enum exit_status deliver(const struct command_context *context, const struct config *config,
+                                const struct grant_set *grants) {
+    struct compilation compilation = {.context = context};
+    if (context->options->grant.count > 0) {
+        add_grants(&compilation, grants);
+    } else {
+        add_boundaries(&compilation, config);
     }
-    return context->options->check ? compile_check_directory(context, objects, count)
-                                   : compile_write_directory(context, objects, count);
+    if (!context->options->output_dir) {
+        return print_objects(context, compilation.objects, compilation.count);
+    }
+    return context->options->check ? compile_check_directory(context, compilation.objects, compilation.count)
+                                   : compile_write_directory(context, compilation.objects, compilation.count);
 }
 
 /* A warning fails the command with --strict, and changes nothing that it prints or writes. */
@@ -85,17 +108,58 @@ static enum exit_status status_of_warnings(const struct command_context *context
     return command_status(context, &all);
 }
 
+/* What is asked for and does nothing is a mistake. */
+static const char *bad_usage(const struct options *options) {
+    if (options->check && !options->output_dir) {
+        return "option '--check' needs --output-dir";
+    }
+    if (options->grant.count == 0 && options->input.count > 0) {
+        return "option '--input' needs --grant";
+    }
+    return options->grant.count == 0 && options->boundary > 0 ? "option '--boundary' needs --grant" : NULL;
+}
+
+static bool has_errors(const struct config *config, const struct diagnostics *outside) {
+    size_t errors = outside->errors;
+    for (size_t i = 0; i < config->count; i++) {
+        errors += config->boundaries[i].diagnostics.errors;
+    }
+    return errors > 0;
+}
+
+/* The grants, and the inputs that their ConfigMap is looked for in. */
+static enum exit_status read_grants(const struct command_context *context, struct config *config,
+                                    struct grant_set *grants, struct diagnostics *outside) {
+    const struct option_list *paths = &context->options->input;
+    struct inputs inputs = {0};
+    enum exit_status status = load_paths(context, paths->list, paths->count, &inputs, outside);
+    if (status == EXIT_WELL) {
+        status = load_grants(context, &inputs, config, grants, outside);
+    }
+    inputs_destroy(&inputs);
+    if (status != EXIT_TROUBLE) {
+        grants_excuse_narrowing(grants);
+        status = has_errors(config, outside) ? EXIT_REFUSED : EXIT_WELL;
+    }
+    return status;
+}
+
 enum exit_status command_compile(const struct command_context *context) {
     struct diagnostics outside;
     struct cluster_facts facts;
     struct config config = {0};
+    struct grant_set grants = {0};
     diagnostics_init(&outside, context->arena);
-    if (context->options->check && !context->options->output_dir) {
-        return command_misuse(context, "option '--check' needs --output-dir");
+    const char *problem = bad_usage(context->options);
+    if (problem) {
+        return command_misuse(context, "%s", problem);
     }
     enum exit_status status = load_facts(context, &facts, &outside);
     if (status == EXIT_WELL) {
         status = load_config(context, &facts, &config, &outside);
+    }
+    if (status != EXIT_TROUBLE && context->options->grant.count > 0 && config.count > 0) {
+        status = read_grants(context, &config, &grants, &outside);
     }
     if (status == EXIT_REFUSED) {
         return refuse(context, &config, &outside);
@@ -104,7 +168,7 @@ enum exit_status command_compile(const struct command_context *context) {
     if (status != EXIT_WELL) {
         return status;
     }
-    status = deliver(context, &config);
+    status = deliver(context, &config, &grants);
     enum exit_status warned = status_of_warnings(context, &config, &outside);
     return status == EXIT_WELL ? warned : status;
 }

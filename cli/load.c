@@ -76,15 +76,20 @@ enum exit_status load_config(const struct command_context *context, const struct
     return EXIT_TROUBLE;
 }
 
-enum exit_status load_inputs(const struct command_context *context, struct inputs *inputs,
-                             struct diagnostics *diagnostics) {
+enum exit_status load_paths(const struct command_context *context, const char *const *paths, size_t count,
+                            struct inputs *inputs, struct diagnostics *diagnostics) {
     const struct inputs_options options = {
         .reader = {.limits = context->options->limits, .filter = object_keep, .keep_excerpts = true},
         .exclude = context->options->exclude.list,
         .jobs = load_jobs(context),
     };
-    bool opened = inputs_read(context->inputs, context->input_count, &options, context->arena, inputs, diagnostics);
+    bool opened = inputs_read(paths, count, &options, context->arena, inputs, diagnostics);
     return opened ? EXIT_WELL : EXIT_TROUBLE;
+}
+
+enum exit_status load_inputs(const struct command_context *context, struct inputs *inputs,
+                             struct diagnostics *diagnostics) {
+    return load_paths(context, context->inputs, context->input_count, inputs, diagnostics);
 }
 
 unsigned load_jobs(const struct command_context *context) {

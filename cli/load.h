@@ -24,6 +24,10 @@ enum exit_status load_config(const struct command_context *context, const struct
 enum exit_status load_inputs(const struct command_context *context, struct inputs *inputs,
                              struct diagnostics *diagnostics);
 
+/* The same of other paths. */
+enum exit_status load_paths(const struct command_context *context, const char *const *paths, size_t count,
+                            struct inputs *inputs, struct diagnostics *diagnostics);
+
 /* --jobs, else the online CPUs. */
 unsigned load_jobs(const struct command_context *context);
 

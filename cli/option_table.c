@@ -10,6 +10,7 @@
 /* Commands that read a config or inputs and report on them. */
 #define IN_REPORTING (IN(COMPILE) | IN(VERIFY) | IN(EXPLAIN))
 #define IN_READING (IN(VERIFY) | IN(EXPLAIN))
+#define IN_GRANTING (IN(COMPILE) | IN(VERIFY))
 
 /* The tree counts in 32 bits. Some walks recurse, so depth has a bound of its own. */
 #define LARGEST UINT64_C(4294967295)
@@ -36,6 +37,14 @@ const struct option_row option_table[] = {
      .kind = OPTION_FLAG,
      AT(all),
      .commands = IN_READING},
+    {.name = "boundary",
+     .argument = "N",
+     .help = "the document of the config that --grant belongs to, where several have perSandbox",
+     .kind = OPTION_NUMBER,
+     AT(boundary),
+     .commands = IN_GRANTING,
+     .minimum = 1,
+     .maximum = LARGEST},
     {.name = "check",
      .help = "with --output-dir: write nothing, print how the files there differ",
      .kind = OPTION_FLAG,
@@ -92,7 +101,19 @@ const struct option_row option_table[] = {
      AT(format),
      .commands = IN(COMPILE),
      .words = format_words},
+    {.name = "grant",
+     .argument = "FILE",
+     .help = "grants of sandboxes, on top of the config's boundary; - for standard input; repeatable",
+     .kind = OPTION_LIST,
+     AT(grant),
+     .commands = IN_GRANTING},
     {.name = "help", .help = "print this help", .kind = OPTION_FLAG, AT(help), .commands = IN_ALL},
+    {.name = "input",
+     .argument = "PATH",
+     .help = "where the ConfigMap of permitted hosts is looked for; repeatable",
+     .kind = OPTION_LIST,
+     AT(input),
+     .commands = IN(COMPILE)},
     {.name = "jobs",
      .argument = "N",
      .help = "files that are read at once (default: the online CPUs)",

@@ -52,7 +52,12 @@ struct options {
     unsigned engine; /* enum engine, or ENGINE_BY_INPUTS */
     unsigned expect; /* enum expectation */
 
+    /* compile, verify */
+    struct option_list grant;
+    unsigned boundary; /* number of the document that grants belong to; 0: not given */
+
     /* compile */
+    struct option_list input;
     unsigned format; /* enum output_format */
     const char *output_dir;
     bool check;

@@ -18,6 +18,9 @@ struct shape checks_at(struct checks *checks, enum step step) {
 void checks_finish(struct checks *checks) {
     struct diagnostics *all = &checks->boundary->diagnostics;
     for (enum step step = 0; step < STEP_COUNT; step++) {
+        if (step == STEP_REST) {
+            checks->boundary->rest_at = all->count;
+        }
         diagnostics_append(all, &checks->steps[step]);
     }
     checks->boundary->usable = all->errors == 0 && !checks->unreadable;
