@@ -107,6 +107,9 @@ static struct peer peer_of_group(const struct cilium_cidr *cidr, const struct cl
         if (cidr->group && group->usable)
             certain = true;
     }
+    /* Up to 1.15, where only ingress knows groups, an empty or missing one admits everyone. */
+    if (certain && reading->class < CILIUM_1_16_0 && address_set_is_empty(&known))
+        known = address_set_everything();
     struct peer peer = {.part = cidr->part, .selector = "group"};
     if (cidr->group)
         peer.selector =

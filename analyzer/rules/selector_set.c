@@ -253,13 +253,26 @@ static void outside_narrow_names(struct outside *outside, const struct label_con
     }
 }
 
+/* The label of half the world, which the identities of outside addresses carry where there are both families. */
+static bool key_is_half(const struct cilium_key *key, struct address_set *half) {
+    bool ipv4 = strcmp(key->name, "world-ipv4") == 0;
+    if (!key_reads_source(key, SOURCE_RESERVED) || !(ipv4 || strcmp(key->name, "world-ipv6") == 0))
+        return false;
+    *half = address_set_family(ipv4 ? ADDRESS_IPV4 : ADDRESS_IPV6);
+    return true;
+}
+
 static struct outside conditions_outside(const struct label_conditions *conditions, const struct reading *reading,
                                          struct arena *arena) {
     struct outside outside = {address_set_everything(), name_set_everything(), false, false};
     for (size_t i = 0; i < conditions->count; i++) {
         const struct label_condition *condition = &conditions->list[i];
         struct cilium_key key = cilium_key_of(condition->key);
-        if (key.source == SOURCE_CIDR)
+        struct address_set half;
+        bool demanded = condition_holds_for_empty(condition, true) && !condition_holds_for_empty(condition, false);
+        if (demanded && key_is_half(&key, &half))
+            outside.addresses = address_set_intersect(arena, &outside.addresses, &half);
+        else if (key.source == SOURCE_CIDR)
             outside_narrow_addresses(&outside, condition, key.name, arena);
         else if (key.source == SOURCE_FQDN)
             outside_narrow_names(&outside, condition, key.name, reading, arena);

@@ -21,6 +21,8 @@ enum truth pass_widens_ingress(const struct weighing *weighing, size_t place, st
         .certain = weighing->force.selected[place].certain};
     struct admission admission = admission_of(&rules, &weighing->denial, &question);
     entry->doubt = admission.doubt;
+    if (admission.open == TRUTH_MAYBE && rules.certain && !entry->doubt)
+        entry->doubt = "whether something is left of what it admits, less what is denied, cannot be told";
     entry->doubt_part = admission.part;
     if (admission.open == TRUTH_YES)
         entry->doubt = arena_format(weighing->cluster->arena, "it admits %s on TCP port %u", admission.whom,

@@ -245,6 +245,18 @@ static void examined_set_refused(struct examined *examined, const struct union_s
     }
 }
 
+/* Only Rules without a non-empty list: refused or not, it allows, denies and isolates nothing in any version. */
+static bool is_hollow(const struct candidate *candidate) {
+    const struct policy *policy = candidate->policy;
+    for (uint32_t i = 0; i < policy->rule_count; i++) {
+        const struct cilium_rule *rule = &policy->rules[i];
+        if (rule->egress.presence == PRESENCE_FILLED || rule->egress_deny.presence == PRESENCE_FILLED ||
+            rule->ingress.presence == PRESENCE_FILLED || rule->ingress_deny.presence == PRESENCE_FILLED)
+            return false;
+    }
+    return policy->rule_count > 0;
+}
+
 static struct examined examine(struct union_setup *setup, const struct passes *passes, size_t index, bool agreed) {
     const struct candidate *candidate = &setup->candidates.list[index];
     struct arena *arena = setup->cluster.arena;
@@ -252,7 +264,7 @@ static struct examined examine(struct union_setup *setup, const struct passes *p
                                 .spec = candidate->rule ? candidate->rule->index : -1,
                                 .location = object_location(candidate->object)};
     struct summary summary = summarize(passes, index);
-    if (!summary.speaker || (summary.refused_object && !agreed)) {
+    if (!summary.speaker || (summary.refused_object && !agreed && !is_hollow(candidate))) {
         examined_set_refused(&examined, setup, candidate, passes);
         return examined;
     }
