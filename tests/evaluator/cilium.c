@@ -51,6 +51,21 @@ static bool read_default_deny(struct object_reading *object, const struct node *
     return true;
 }
 
+/* C 3.7: the selectors are asked to be readable; how much they take away is not worked out. */
+static bool check_requires(struct object_reading *object, const struct node *entry, bool deny, size_t *count) {
+    unsigned minor = object->policy->reading->minor;
+    const struct node *items;
+    if (!node_items(entry, "toRequires", &items, count) || (*count > 0 && minor >= 19))
+        return object_refuse(object, "toRequires, which 1.19 took away");
+    for (size_t i = 0; i < *count; i++) {
+        struct requirements requirements = {.count = 0};
+        bool readable = requirements_read(&requirements, object->policy->arena, &items[i], true, "", "");
+        if (!readable && (!deny || minor >= 17 || !selector_has_known_operators(&items[i])))
+            return object_refuse(object, "a bad selector in toRequires");
+    }
+    return true;
+}
+
 static bool read_entry(struct object_reading *object, const struct node *entry, bool deny, bool selected,
                        bool is_init) {
     struct selectors selectors = {.count = 0};
@@ -65,8 +80,8 @@ static bool read_entry(struct object_reading *object, const struct node *entry, 
     with_ports = with_ports || (node_items(entry, "icmps", &items, &count) && count > 0);
     if (!peer_read(object, entry, deny, with_ports, is_init, &selectors))
         return false;
-    if (!node_items(entry, "toRequires", &items, &count) || (count > 0 && object->policy->reading->minor >= 19))
-        return object_refuse(object, "toRequires, which 1.19 took away");
+    if (!check_requires(object, entry, deny, &count))
+        return false;
     if (!selected)
         return true;
     object->has_requires = object->has_requires || count > 0;
@@ -95,14 +110,8 @@ static bool read_rule(struct object_reading *object, const struct node *rule, bo
         object_refuse(object, "nodeSelector in a namespaced object");
     if (total == 0 && object->policy->reading->minor >= 17)
         object_refuse(object, "a Rule without a list of rules");
-    if (nodes && !endpoints) {
-        bool here =
-            object->namespace_name && strcmp(object->namespace_name, object->policy->subject->namespace_name) == 0;
-        /* a namespaced one is refused as a whole; whom it would select is not told */
-        if (here && counts[0] + counts[1] > 0)
-            object->selects = TRI_MAYBE;
+    if (nodes && !endpoints) /* whatever is wrong with it, it selects no pod */
         return true;
-    }
     enum tri matches = subject_matches(object, endpoints, &is_init);
     bool selected = matches == TRI_YES;
     read_default_deny(object, rule, &denies);

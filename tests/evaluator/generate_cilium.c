@@ -176,7 +176,7 @@ static struct node make_rules(struct maker *maker, enum restriction restriction)
     struct node request = make_map(maker, "path", make_string("/"));
     if (maker->reading->l7_proxy && dice_chance(&maker->dice, 3))
         return make_map(maker, restriction == RESTRICT_DNS ? "dns" : "http", make_empty(maker, NODE_LIST));
-    if (dice_chance(&maker->dice, maker->odd))
+    if (maker->reading->l7_proxy && dice_chance(&maker->dice, maker->odd))
         return make_empty(maker, NODE_MAP);
     return restriction == RESTRICT_DNS ? make_map(maker, "dns", make_names(maker))
                                        : make_map(maker, "http", make_list(maker, &request, 1));
