@@ -57,6 +57,8 @@ CODE(INVALID_PEER, "invalid-peer", SEVERITY_ERROR, "a peer that is refused, or p
 CODE(INVALID_PORT, "invalid-port", SEVERITY_ERROR, "a port, range or protocol that is refused")
 CODE(INVALID_RULE, "invalid-rule", SEVERITY_ERROR, "a rule that is refused as a whole")
 CODE(INVALID_SELECTOR, "invalid-selector", SEVERITY_ERROR, "a label selector that is refused")
+CODE(LABEL_DOMAIN_NOT_ALLOWED, "label-domain-not-allowed", SEVERITY_ERROR,
+     "a label that claims stamp on pods is of a domain that the sandbox controller refuses")
 CODE(LIMIT, "limit", SEVERITY_ERROR, "a bound on the input was reached")
 CODE(METADATA_ADDRESS, "metadata-address", SEVERITY_WARNING, "the cloud's metadata service can be reached")
 CODE(MIGHT_SELECT, "might-select", SEVERITY_WARNING, "a policy that selects the pod if it carries further labels")
@@ -87,6 +89,7 @@ CODE(PEER_UNDECIDABLE, "peer-undecidable", SEVERITY_WARNING, "a peer whose membe
 CODE(PER_SANDBOX_UNUSABLE, "per-sandbox-unusable", SEVERITY_ERROR, "a perSandbox field that cannot be used")
 CODE(PERMITTED_HOSTS_UNREAD, "permitted-hosts-unread", SEVERITY_WARNING,
      "the permitted-hosts ConfigMap was not found, so grants were not held against it")
+CODE(POD_LABEL_MISSING, "pod-label-missing", SEVERITY_ERROR, "a sandbox's pod lacks a label that the config stamps")
 CODE(POLICY_TYPES_ABSENT, "policy-types-absent", SEVERITY_WARNING,
      "egress rules without `policyTypes`, which deny all ingress as well")
 CODE(POLICY_UNENFORCEABLE, "policy-unenforceable", SEVERITY_ERROR, "a host list under an engine without host names")
@@ -104,10 +107,14 @@ CODE(SELECTS_NOTHING, "selects-nothing", SEVERITY_WARNING, "a selector that no p
 CODE(SERVER_NAME_UNUSED, "server-name-unused", SEVERITY_WARNING, "a host none of whose ports is a TLS port")
 CODE(SERVICE_PORT, "service-port", SEVERITY_WARNING, "a port of a Service where its target port differs")
 CODE(SERVICE_UNRESOLVED, "service-unresolved", SEVERITY_ERROR, "`toServices` that no Service of the inputs resolves")
+CODE(SNAPSHOT_INDEX, "snapshot-index", SEVERITY_ERROR,
+     "the index of a snapshot is malformed, or its folder does not bear it out")
 CODE(SUBDOMAIN_DEPTH, "subdomain-depth", SEVERITY_WARNING, "a leading-dot entry covers one label, not deeper names")
 CODE(SYNTAX, "syntax", SEVERITY_ERROR, "neither YAML nor JSON")
 CODE(SYSTEM_NAMESPACE, "system-namespace", SEVERITY_NOTE, "a policy in a namespace of the system")
 CODE(TEMPLATE, "template", SEVERITY_NOTE, "a Helm or Go template, not a manifest")
+CODE(TEMPLATE_LABEL_MISMATCH, "template-label-mismatch", SEVERITY_ERROR,
+     "the template label of a SandboxTemplate is not the template's name")
 CODE(UNEXPECTED_ANSWER, "unexpected-answer", SEVERITY_ERROR,
      "the answer of explain is not the one that --expect asks for")
 CODE(UNKNOWN_FIELD, "unknown-field", SEVERITY_ERROR, "a field that the schema lacks; it is dropped")

@@ -140,12 +140,23 @@ static void read_all(const struct input_list *list, const struct inputs_options 
     diagnostics_sort(diagnostics);
 }
 
+static const struct input_origin *origins_of(const struct input_list *list) {
+    struct input_origin *origins = arena_array(list->arena, list->count, sizeof *origins);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct input *input = &list->list[i];
+        origins[i] = (struct input_origin){
+            .device = input->device, .inode = input->inode, .known = input->inode != 0, .named = input->named};
+    }
+    return origins;
+}
+
 bool inputs_read(const char *const *paths, size_t path_count, const struct inputs_options *options, struct arena *arena,
                  struct inputs *inputs, struct diagnostics *diagnostics) {
     struct input_list list = {.arena = arena, .exclude = options->exclude};
     inputs_walk(paths, path_count, &list);
     *inputs = (struct inputs){.files = arena_array(arena, list.count, sizeof *inputs->files),
                               .count = list.count,
+                              .origins = origins_of(&list),
                               .excluded = list.excluded,
                               .excluded_count = list.excluded_count};
     read_all(&list, options, arena, inputs, diagnostics);
@@ -155,6 +166,98 @@ bool inputs_read(const char *const *paths, size_t path_count, const struct input
         opened &= !(list.list[i].named && inputs->files[i].state == FILE_UNREADABLE);
     }
     return opened;
+}
+
+/* ---- files that inputs name ---- */
+
+static int compare_origins(const void *a, const void *b) {
+    const struct input_origin *one = a, *other = b;
+    if (one->device != other->device) {
+        return one->device < other->device ? -1 : 1;
+    }
+    return one->inode < other->inode ? -1 : one->inode > other->inode;
+}
+
+/* Leaves those that exist and are not among the inputs yet. */
+static void drop_known(struct input_list *list, const struct inputs *inputs) {
+    struct input_origin *known = arena_array(list->arena, inputs->count, sizeof *known);
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < inputs->count; i++) {
+        if (inputs->origins[i].known) {
+            known[count++] = inputs->origins[i];
+        }
+    }
+    if (count > 1) {
+        qsort(known, count, sizeof *known, compare_origins);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        const struct input *input = &list->list[i];
+        struct input_origin origin = {.device = input->device, .inode = input->inode};
+        bool there = count > 0 && bsearch(&origin, known, count, sizeof *known, compare_origins);
+        if (input->error == 0 && input->regular && !there) {
+            list->list[kept++] = *input;
+        }
+    }
+    list->count = kept;
+}
+
+static int compare_paths(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* One array after another. */
+static void *join(struct arena *arena, const void *first, size_t first_count, const void *second, size_t second_count,
+                  size_t size) {
+    char *joined = arena_array(arena, first_count + second_count, size);
+    if (first_count > 0) {
+        memcpy(joined, first, first_count * size);
+    }
+    if (second_count > 0) {
+        memcpy(joined + first_count * size, second, second_count * size);
+    }
+    return joined;
+}
+
+static void keep_excluded(struct inputs *inputs, const struct input_list *list) {
+    inputs->excluded = join(list->arena, inputs->excluded, inputs->excluded_count, list->excluded, list->excluded_count,
+                            sizeof *inputs->excluded);
+    inputs->excluded_count += list->excluded_count;
+    if (inputs->excluded_count > 1) {
+        qsort(inputs->excluded, inputs->excluded_count, sizeof *inputs->excluded, compare_paths);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < inputs->excluded_count; i++) {
+        if (kept == 0 || strcmp(inputs->excluded[kept - 1], inputs->excluded[i]) != 0) {
+            inputs->excluded[kept++] = inputs->excluded[i];
+        }
+    }
+    inputs->excluded_count = kept;
+}
+
+void inputs_read_more(const char *const *paths, size_t path_count, const struct inputs_options *options,
+                      struct arena *arena, struct inputs *inputs, struct diagnostics *diagnostics) {
+    struct input_list list = {.arena = arena, .exclude = options->exclude};
+    inputs_walk(paths, path_count, &list);
+    for (size_t i = 0; i < list.count; i++) {
+        list.list[i].named = false;
+    }
+    keep_excluded(inputs, &list);
+    drop_known(&list, inputs);
+    if (list.count == 0) {
+        return;
+    }
+    struct inputs more = {.files = arena_array(arena, list.count, sizeof *more.files)};
+    read_all(&list, options, arena, &more, diagnostics);
+    for (size_t i = 0; i < list.count; i++) {
+        inputs->bytes += more.files[i].bytes;
+    }
+    inputs->files = join(arena, inputs->files, inputs->count, more.files, list.count, sizeof *inputs->files);
+    inputs->origins =
+        join(arena, inputs->origins, inputs->count, origins_of(&list), list.count, sizeof *inputs->origins);
+    inputs->arenas =
+        join(arena, inputs->arenas, inputs->arena_count, more.arenas, more.arena_count, sizeof(struct arena *));
+    inputs->count += list.count;
+    inputs->arena_count += more.arena_count;
 }
 
 void inputs_destroy(struct inputs *inputs) {

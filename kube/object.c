@@ -16,7 +16,6 @@ struct collector {
     struct arena *arena;
     struct objects *objects;
     struct diagnostics *diagnostics;
-    const char *namespace; /* for objects that name none */
     struct gathering of[OBJECT_KIND_COUNT];
 };
 
@@ -26,6 +25,7 @@ struct place {
     unsigned document, item;
     bool in_list;
     const char *api_version, *kind_word; /* NULL: nothing to inherit */
+    const char *namespace;               /* for objects that name none, or NULL */
 };
 
 struct object_name object_name_of(const struct object *object) {
@@ -53,14 +53,14 @@ static const char *metadata_string(struct collector *collector, const struct obj
     return string;
 }
 
-static void gather(struct collector *collector, struct object object) {
+static void gather(struct collector *collector, struct object object, const char *default_namespace) {
     bool written;
     object.name = metadata_string(collector, &object, "name", &written);
     if (object_kind_is_namespaced(object.kind)) {
         const char *namespace = metadata_string(collector, &object, "namespace", &written);
         if (namespace && *namespace == '\0')
             written = false;
-        object.namespace = written ? namespace : collector->namespace;
+        object.namespace = written ? namespace : default_namespace;
     }
     struct gathering *gathering = &collector->of[object.kind];
     if (gathering->count == gathering->capacity)
@@ -126,6 +126,7 @@ static void collect_items(struct collector *collector, const struct node *list, 
     struct place inside = {.file = place.file,
                            .document = place.document,
                            .in_list = true,
+                           .namespace = place.namespace,
                            .api_version = kind ? api_version : NULL,
                            .kind_word = api_version ? kind : NULL};
     for (uint32_t i = 0; i < items->count; i++) {
@@ -171,7 +172,7 @@ static void collect_object(struct collector *collector, const struct node *node,
     }
     object.kind = row->kind;
     object.served = class == OBJECT_KNOWN;
-    gather(collector, object);
+    gather(collector, object, place.namespace);
 }
 
 /* Any map with a top-level `items` list is a list, whatever its kind (K 3.5). The depth is that of the document. */
@@ -220,15 +221,16 @@ static struct object_list sort_gathering(const struct gathering *gathering, stru
     return list;
 }
 
-void objects_collect(const struct inputs *inputs, const char *namespace, struct arena *arena, struct objects *objects,
-                     struct diagnostics *diagnostics) {
-    struct collector collector = {
-        .arena = arena, .objects = objects, .diagnostics = diagnostics, .namespace = namespace};
+void objects_collect_placed(const struct inputs *inputs, const char *const *of_files, const char *namespace,
+                            struct arena *arena, struct objects *objects, struct diagnostics *diagnostics) {
+    struct collector collector = {.arena = arena, .objects = objects, .diagnostics = diagnostics};
     memset(objects, 0, sizeof *objects);
     for (size_t i = 0; i < inputs->count; i++) {
         const struct file *file = &inputs->files[i];
         for (size_t j = 0; j < file->count; j++) {
-            struct place place = {.file = file->name, .document = file->documents[j].number};
+            struct place place = {.file = file->name,
+                                  .document = file->documents[j].number,
+                                  .namespace = of_files && of_files[i] ? of_files[i] : namespace};
             collect(&collector, &file->documents[j].root, place);
         }
     }
@@ -236,6 +238,11 @@ void objects_collect(const struct inputs *inputs, const char *namespace, struct 
         objects->of[kind] = sort_gathering(&collector.of[kind], arena);
         object_list_drop_copies(&objects->of[kind], diagnostics);
     }
+}
+
+void objects_collect(const struct inputs *inputs, const char *namespace, struct arena *arena, struct objects *objects,
+                     struct diagnostics *diagnostics) {
+    objects_collect_placed(inputs, NULL, namespace, arena, objects, diagnostics);
 }
 
 const struct object *objects_find(const struct objects *objects, enum object_kind kind, const char *namespace,

@@ -25,6 +25,10 @@ enum object_kind {
     OBJECT_CONFIG_MAP,
     OBJECT_ADMISSION_POLICY,  /* ValidatingAdmissionPolicy */
     OBJECT_ADMISSION_BINDING, /* ValidatingAdmissionPolicyBinding */
+    OBJECT_SANDBOX_TEMPLATE,
+    OBJECT_SANDBOX_CLAIM,
+    OBJECT_SANDBOX,
+    OBJECT_SANDBOX_WARM_POOL,
     OBJECT_KIND_COUNT
 };
 
@@ -55,6 +59,13 @@ const char *object_kind_word(enum object_kind kind);
 bool object_kind_is_namespaced(enum object_kind kind);
 bool object_kind_is_policy(enum object_kind kind);
 
+/* Whether objects of the kind are what the API serves as `resource` ("networkpolicies") of `group`; NULL: of any group. */
+bool object_kind_is_resource(enum object_kind kind, const char *group, const char *resource);
+/* The API group of a kind, "" for the core group; of OBJECT_WORKLOAD, that of one of them. */
+const char *object_kind_group(enum object_kind kind);
+/* Whether `resource` is the plural of a kind's word: "networkpolicies" of "NetworkPolicy". */
+bool resource_names_kind(struct text resource, struct text kind);
+
 struct object_name object_name_of(const struct object *object);
 struct location object_location(const struct object *object);
 
@@ -63,6 +74,11 @@ struct location object_location(const struct object *object);
  * differing copies (equal copies: one is kept); `unknown-kind-version`. */
 void objects_collect(const struct inputs *inputs, const char *namespace, struct arena *arena, struct objects *objects,
                      struct diagnostics *diagnostics);
+
+/* The same where some files stand for one namespace (kube/snapshot_index.h): `of_files` has an entry a file, NULL for those
+ * that do not; it goes before `namespace`. */
+void objects_collect_placed(const struct inputs *inputs, const char *const *of_files, const char *namespace,
+                            struct arena *arena, struct objects *objects, struct diagnostics *diagnostics);
 
 /* The first of that kind, namespace and name; NULL: none. `next` copies (duplicates that differ) follow it in the list. */
 const struct object *objects_find(const struct objects *objects, enum object_kind kind, const char *namespace,

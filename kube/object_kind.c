@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "grammar/ascii.h"
+
 /* ---- what the readers keep ---- */
 
 static const struct document_keep keep_nothing[] = {{NULL, NULL}};
@@ -63,11 +65,35 @@ static const struct document_keep keep_node[] = {
 static const struct document_keep keep_config_map[] = {
     {"apiVersion", NULL}, {"kind", NULL}, {"metadata", keep_labels}, {"data", NULL}, {NULL, NULL}};
 
+/* Labels, owners and the one annotation that tells a Sandbox's template. */
+static const struct document_keep keep_template_ref[] = {{"agents.x-k8s.io/sandbox-template-ref", NULL}, {NULL, NULL}};
+static const struct document_keep keep_owner[] = {{"kind", NULL}, {"name", NULL}, {"uid", NULL}, {NULL, NULL}};
+static const struct document_keep keep_sandbox_metadata[] = {{"name", NULL},
+                                                             {"namespace", NULL},
+                                                             {"uid", NULL},
+                                                             {"labels", NULL},
+                                                             {"ownerReferences", keep_owner},
+                                                             {"annotations", keep_template_ref},
+                                                             {NULL, NULL}};
+static const struct document_keep keep_sandbox_spec[] = {{"podTemplate", keep_template},
+                                                         {"networkPolicy", NULL},
+                                                         {"networkPolicyManagement", NULL},
+                                                         {"sandboxTemplateRef", NULL},
+                                                         {"warmPoolRef", NULL},
+                                                         {"additionalPodMetadata", keep_labels},
+                                                         {NULL, NULL}};
+static const struct document_keep keep_sandbox[] = {{"apiVersion", NULL},
+                                                    {"kind", NULL},
+                                                    {"metadata", keep_sandbox_metadata},
+                                                    {"spec", keep_sandbox_spec},
+                                                    {NULL, NULL}};
+
 /* ---- the kinds ---- */
 
 static const char *const path_self[] = {"spec", "template", NULL};
 static const char *const path_cron_job[] = {"spec", "jobTemplate", "spec", "template", NULL};
 static const char *const path_pod_template[] = {"template", NULL};
+static const char *const path_sandbox[] = {"spec", "podTemplate", NULL};
 
 #define WORKLOAD(word_, group_, versions_, path_)                                                                      \
     {                                                                                                                  \
@@ -76,6 +102,11 @@ static const char *const path_pod_template[] = {"template", NULL};
     }
 #define KIND(word_, group_, versions_, kind_, keep_)                                                                   \
     { .word = word_, .group = group_, .versions = versions_, .kind = kind_, .keep = keep_ }
+#define SANDBOX(word_, group_, kind_, path_)                                                                           \
+    {                                                                                                                  \
+        .word = word_, .group = group_, .versions = "v1beta1 v1alpha1", .kind = kind_, .keep = keep_sandbox,           \
+        .template = path_                                                                                              \
+    }
 
 /* Sorted by nothing: a kind is found by comparing words, and there are few. */
 static const struct object_kind_row rows[] = {
@@ -112,6 +143,10 @@ static const struct object_kind_row rows[] = {
     WORKLOAD("Service", "serving.knative.dev", NULL, path_self),
     WORKLOAD("Configuration", "serving.knative.dev", NULL, path_self),
     WORKLOAD("VirtualMachine", "kubevirt.io", NULL, path_self),
+    SANDBOX("SandboxTemplate", "extensions.agents.x-k8s.io", OBJECT_SANDBOX_TEMPLATE, path_sandbox),
+    SANDBOX("SandboxClaim", "extensions.agents.x-k8s.io", OBJECT_SANDBOX_CLAIM, NULL),
+    SANDBOX("SandboxWarmPool", "extensions.agents.x-k8s.io", OBJECT_SANDBOX_WARM_POOL, NULL),
+    SANDBOX("Sandbox", "agents.x-k8s.io", OBJECT_SANDBOX, path_sandbox),
 };
 
 /* Kinds of network policies that other groups have; words of ours in a group that has no row are foreign too. */
@@ -140,12 +175,55 @@ static const struct kind_traits traits[] = {
     [OBJECT_CONFIG_MAP] = {"ConfigMap", true, false},
     [OBJECT_ADMISSION_POLICY] = {"ValidatingAdmissionPolicy", false, false},
     [OBJECT_ADMISSION_BINDING] = {"ValidatingAdmissionPolicyBinding", false, false},
+    [OBJECT_SANDBOX_TEMPLATE] = {"SandboxTemplate", true, false},
+    [OBJECT_SANDBOX_CLAIM] = {"SandboxClaim", true, false},
+    [OBJECT_SANDBOX] = {"Sandbox", true, false},
+    [OBJECT_SANDBOX_WARM_POOL] = {"SandboxWarmPool", true, false},
 };
 static_assert(sizeof traits / sizeof *traits == OBJECT_KIND_COUNT, "one row a kind");
 
 const char *object_kind_word(enum object_kind kind) { return traits[kind].word; }
 bool object_kind_is_namespaced(enum object_kind kind) { return traits[kind].namespaced; }
 bool object_kind_is_policy(enum object_kind kind) { return traits[kind].policy; }
+
+/* ---- resources ---- */
+
+/* "y" becomes "ies", a word that ends in a hiss gets "es", any other "s". */
+bool resource_names_kind(struct text resource, struct text kind) {
+    const char *ending = "s";
+    size_t stem = kind.length;
+    if (text_ends_with(kind, "y")) {
+        ending = "ies";
+        stem--;
+    } else if (text_ends_with(kind, "s") || text_ends_with(kind, "x") || text_ends_with(kind, "ch")) {
+        ending = "es";
+    }
+    if (kind.length == 0 || resource.length != stem + strlen(ending))
+        return false;
+    for (size_t i = 0; i < stem; i++)
+        if (resource.bytes[i] != ascii_lower(kind.bytes[i]))
+            return false;
+    return memcmp(resource.bytes + stem, ending, strlen(ending)) == 0;
+}
+
+bool object_kind_is_resource(enum object_kind kind, const char *group, const char *resource) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].kind == kind && (!group || strcmp(group, rows[i].group) == 0) &&
+            resource_names_kind(text_of(resource), text_of(rows[i].word)))
+            return true;
+    }
+    return false;
+}
+
+const char *object_kind_group(enum object_kind kind) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].kind == kind)
+            return rows[i].group;
+    }
+    return "";
+}
+
+/* ---- what an object is ---- */
 
 static void split_api_version(struct text api_version, struct text *group, struct text *version) {
     const char *slash = api_version.length ? memchr(api_version.bytes, '/', api_version.length) : NULL;
@@ -198,7 +276,7 @@ const char *const *object_template_path(const struct object *object) {
 
 const struct document_keep *object_keep(struct text api_version, struct text kind) {
     const struct object_kind_row *row = NULL;
-    if (text_is(kind, "List"))
+    if (text_is(kind, "List") || text_starts_with(api_version, "egressc.io/"))
         return NULL;
     if (object_classify(api_version, kind, &row) <= OBJECT_UNSERVED)
         return row->keep;
