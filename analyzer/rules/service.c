@@ -93,13 +93,19 @@ static bool service_is_one(const struct cilium_service *wanted) {
     return !wanted->has_selector && wanted->name && wanted->namespace && *wanted->namespace;
 }
 
+/* An entry that names nothing never resolves. */
+static bool service_may_exist(const struct cilium_service *wanted, const struct cluster *cluster) {
+    return (wanted->has_selector || wanted->has_service) && !cluster->complete[OBJECT_SERVICE];
+}
+
 /* With ports, a rule none of whose Services resolves has no peers left and reaches everything. A deny is never resolved:
  * with ports it denies them to everywhere, without it denies nothing. */
 void peers_of_services(const struct cilium_entry *entry, bool deny, bool has_ports, const struct cluster *cluster,
                        const struct reading *reading, struct peer_list *peers) {
     struct arena *arena = cluster->arena;
+    bool alone = peers->count == 0; /* other peers keep the rule from reaching everything */
     if (deny) {
-        if (has_ports)
+        if (has_ports && alone)
             peer_list_add(arena, peers, peer_of_anything(entry->services.part));
         return;
     }
@@ -107,7 +113,8 @@ void peers_of_services(const struct cilium_entry *entry, bool deny, bool has_por
     for (uint32_t i = 0; i < entry->services.count; i++) {
         bool found = peers_add_service(peers, &entry->services.list[i], cluster, reading);
         any = any || found;
-        if (!(found && service_is_one(&entry->services.list[i])) && !cluster->complete[OBJECT_SERVICE])
+        if (!(found && service_is_one(&entry->services.list[i])) &&
+            service_may_exist(&entry->services.list[i], cluster))
             unknown = true;
     }
     struct peer rest = peer_of_anything(entry->services.part);
@@ -116,7 +123,7 @@ void peers_of_services(const struct cilium_entry *entry, bool deny, bool has_por
         rest.lower = destination_set_nothing();
         rest.doubt = "Services that may not be among the inputs";
         peer_list_add(arena, peers, rest);
-    } else if (!any && has_ports) {
+    } else if (!any && has_ports && alone) {
         peer_list_add(arena, peers, peer_of_anything(entry->services.part));
     }
 }

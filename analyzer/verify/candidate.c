@@ -63,12 +63,26 @@ struct candidate_list candidates_of(struct snapshot *snapshot, const char *names
  *
  * One invalid Rule makes the whole object fail, so every problem of the object is one of each of its Rules. */
 
+/* A null `specs` is as if it were not written, on a NetworkPolicy too. */
+static bool problem_is_nothing(const struct candidate *candidate, const struct problem *problem) {
+    return problem->effect == PROBLEM_DROPPED && strcmp(problem->part.path, "specs") == 0 &&
+           node_is_null(node_get(candidate->object->root, "specs"));
+}
+
+bool candidate_is_faultless(const struct candidate *candidate) {
+    for (uint32_t i = 0; candidate->policy && i < candidate->policy->problem_count; i++)
+        if (!problem_is_nothing(candidate, &candidate->policy->problems[i]))
+            return false;
+    return candidate->policy != NULL;
+}
+
 static const struct problem *first_problem(const struct candidate *candidate, enum problem_effect first,
                                            enum problem_effect last, cilium_classes classes) {
     const struct policy *policy = candidate->policy;
     for (uint32_t i = 0; policy && i < policy->problem_count; i++) {
         const struct problem *problem = &policy->problems[i];
-        if (problem->effect >= first && problem->effect <= last && (problem->classes & classes) != 0)
+        if (problem->effect >= first && problem->effect <= last && (problem->classes & classes) != 0 &&
+            !problem_is_nothing(candidate, problem))
             return problem;
     }
     return NULL;

@@ -38,6 +38,8 @@ unsigned candidates_aspects(const struct candidate_list *candidates, const struc
 const struct problem *candidate_type_problem(const struct candidate *candidate, const struct reading *reading);
 const struct problem *candidate_refusal(const struct candidate *candidate, const struct reading *reading,
                                         const struct cluster *cluster);
+/* A policy that could be read and in which nothing is wrong. */
+bool candidate_is_faultless(const struct candidate *candidate);
 /* A problem that keeps its isolating from counting: dropped fields, duplicate keys. */
 const struct problem *candidate_slip(const struct candidate *candidate, const struct reading *reading);
 

@@ -154,10 +154,11 @@ static void compare_rest(struct comparison *comparison) {
     }
 }
 
+/* A list of Rules at all; null is none. */
 static void compare(struct comparison *comparison) {
     const struct node_entry *specs = node_find(comparison->found->root, text_of("specs"));
     bool core = comparison->compiled->core != NULL;
-    if (specs)
+    if (specs && !node_is_null(&specs->value))
         differ(comparison, "specs", "specs", NULL, &specs->value, &specs->key);
     compare_field(comparison, "selector", core ? "podSelector" : "endpointSelector");
     if (core)

@@ -29,8 +29,7 @@ static struct reading_setup *reading_setups(struct union_setup *setup, bool cili
 static bool equals_compiled(const struct candidate *candidate, const struct policy *compiled) {
     const struct object *mine = candidate->object, *theirs = compiled->object;
     return mine->kind == theirs->kind && mine->name && strcmp(mine->name, theirs->name) == 0 && mine->namespace &&
-           candidate->policy && candidate->policy->problem_count == 0 && !candidate->has_twin &&
-           !node_find(mine->root, text_of("specs")) &&
+           candidate_is_faultless(candidate) && !candidate->has_twin && node_is_null(node_get(mine->root, "specs")) &&
            node_equal(node_get(mine->root, "spec"), node_get(theirs->root, "spec"));
 }
 
