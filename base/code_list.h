@@ -38,6 +38,8 @@ CODE(FQDN_DNS_GAP, "fqdn-dns-gap", SEVERITY_WARNING,
      "names that `toFQDNs` allows and the DNS rule does not let the pod ask")
 CODE(FQDN_WITHOUT_DNS, "fqdn-without-dns", SEVERITY_ERROR,
      "`toFQDNs` without a DNS rule that the proxy sees: it opens nothing")
+CODE(GRANT_EMPTY, "grant-empty", SEVERITY_WARNING,
+     "a grant without hosts: nothing was decided about egress for the labels of its pod")
 CODE(GRANT_NOT_PERMITTED, "grant-not-permitted", SEVERITY_ERROR, "a host or port outside the permitted-hosts ConfigMap")
 CODE(HOST_NETWORK, "host-network", SEVERITY_ERROR, "a hostNetwork pod is outside every policy")
 CODE(HOST_PORTS_UNUSED, "host-ports-unused", SEVERITY_WARNING, "a hostPorts key that is no host of the list")

@@ -132,15 +132,16 @@ static enum exit_status read_grants(const struct command_context *context, struc
                                     struct grant_set *grants, struct diagnostics *outside) {
     const struct option_list *paths = &context->options->input;
     struct inputs inputs = {0};
-    enum exit_status status = load_paths(context, paths->list, paths->count, &inputs, outside);
-    if (status == EXIT_WELL) {
-        status = load_grants(context, &inputs, config, grants, outside);
-    }
-    inputs_destroy(&inputs);
+    enum exit_status status = load_grants(context, config, grants, outside);
     if (status != EXIT_TROUBLE) {
-        grants_excuse_narrowing(grants);
+        status = load_paths(context, paths->list, paths->count, &inputs, outside);
+    }
+    if (status != EXIT_TROUBLE) {
+        load_permitted_hosts(context, &inputs, grants);
+        grants_finish(grants, config, outside);
         status = has_errors(config, outside) ? EXIT_REFUSED : EXIT_WELL;
     }
+    inputs_destroy(&inputs);
     return status;
 }
 

@@ -95,23 +95,22 @@ static bool find_beside_config(struct search *search) {
     return false;
 }
 
-static void check_permitted(const struct command_context *context, const struct inputs *inputs,
-                            struct grant_set *grants) {
+void load_permitted_hosts(const struct command_context *context, const struct inputs *inputs,
+                          struct grant_set *grants) {
     if (!grants_need_permission(grants)) {
         return;
     }
     struct search search = {.context = context, .per_sandbox = &grants->boundary->per_sandbox};
-    bool found = (inputs && find_in_inputs(&search, inputs)) || find_beside_config(&search);
+    bool found = find_in_inputs(&search, inputs) || find_beside_config(&search);
     grants_check_permitted(grants, found ? &search.permitted : NULL);
 }
 
-/* ---- the whole ---- */
+/* ---- the grants ---- */
 
-enum exit_status load_grants(const struct command_context *context, const struct inputs *inputs, struct config *config,
+enum exit_status load_grants(const struct command_context *context, const struct config *config,
                              struct grant_set *grants, struct diagnostics *diagnostics) {
     const struct options *options = context->options;
     const char *problem = NULL;
-    size_t errors_before = diagnostics->errors;
     struct boundary *boundary = grant_boundary(config, options->boundary, context->arena, &problem);
     if (!boundary) {
         return command_misuse(context, "%s", problem);
@@ -122,7 +121,5 @@ enum exit_status load_grants(const struct command_context *context, const struct
             return EXIT_TROUBLE;
         }
     }
-    check_permitted(context, inputs, grants);
-    grants_finish(grants, config, diagnostics);
-    return config->usable && diagnostics->errors == errors_before ? EXIT_WELL : EXIT_REFUSED;
+    return grants_are_refused(grants) ? EXIT_REFUSED : EXIT_WELL;
 }

@@ -7,10 +7,11 @@
 #include "cli/load.h"
 #include "compiler/grant.h"
 
-/* The grants of every --grant, checked; their diagnostics become those of their boundary in `config`, which has a document.
- * The ConfigMap is looked for in `inputs` (NULL: none), then in the files of the config's folder, by name. Statuses are
- * those of cli/load.h; EXIT_TROUBLE: `config` is as it was. */
-enum exit_status load_grants(const struct command_context *context, const struct inputs *inputs, struct config *config,
+/* The grants of every --grant. The config has a document. */
+enum exit_status load_grants(const struct command_context *context, const struct config *config,
                              struct grant_set *grants, struct diagnostics *diagnostics);
+
+/* Holds them against the ConfigMap, which is looked for in `inputs`, then in the files of the config's folder, by name. */
+void load_permitted_hosts(const struct command_context *context, const struct inputs *inputs, struct grant_set *grants);
 
 #endif

@@ -2,7 +2,7 @@
 #include "analyzer/verify/verify.h"
 
 #include "analyzer/verify/collections.h"
-#include "cli/load.h"
+#include "cli/load_grants.h"
 
 static enum exit_status check_required(const struct command_context *context) {
     const struct option_list *required = &context->options->require;
@@ -28,10 +28,12 @@ static enum exit_status write_decision(const struct command_context *context, co
 
 /* A config that could be read is verified as far as it is usable, so that one run shows all faults. */
 static enum exit_status decide(const struct command_context *context, const struct config *config,
-                               const struct inputs *inputs, struct diagnostics *diagnostics) {
+                               const struct grant_set *grants, const struct inputs *inputs,
+                               struct diagnostics *diagnostics) {
     const struct options *options = context->options;
     const struct verify_request request = {
         .config = config,
+        .grants = grants->boundary ? grants : NULL,
         .inputs = inputs,
         .namespace = options->namespace,
         .checks = options->checks,
@@ -49,24 +51,31 @@ static enum exit_status decide(const struct command_context *context, const stru
     return status == EXIT_WELL ? command_status_of(context, &decision.findings) : status;
 }
 
-static enum exit_status read_and_decide(const struct command_context *context, const struct config *config,
-                                        struct diagnostics *diagnostics) {
+static enum exit_status read_and_decide(const struct command_context *context, struct config *config,
+                                        struct grant_set *grants, struct diagnostics *diagnostics) {
     struct inputs inputs = {0};
     enum exit_status status = load_inputs(context, &inputs, diagnostics);
     if (status == EXIT_TROUBLE) {
         command_print_diagnostics(context, diagnostics);
     } else {
-        status = decide(context, config, &inputs, diagnostics);
+        if (grants->boundary) {
+            load_permitted_hosts(context, &inputs, grants);
+            grants_finish(grants, config, diagnostics);
+        }
+        status = decide(context, config, grants, &inputs, diagnostics);
     }
     inputs_destroy(&inputs);
     return status;
 }
 
-/* Facts that are refused, or a config without a document that could be read, leave nothing to verify. */
-static enum exit_status refuse(const struct command_context *context, const struct config *config,
-                               const struct diagnostics *diagnostics) {
+/* Facts or grants that are refused, or a config without a document that could be read, leave nothing to verify. */
+static enum exit_status refuse(const struct command_context *context, struct config *config, struct grant_set *grants,
+                               struct diagnostics *diagnostics) {
     struct decision decision;
     struct boundary_decision *boundaries;
+    if (grants->boundary) {
+        grants_finish(grants, config, diagnostics);
+    }
     decision_of_config(config, diagnostics, context->arena, &decision, &boundaries);
     return write_decision(context, &decision);
 }
@@ -85,7 +94,11 @@ enum exit_status command_verify(const struct command_context *context) {
     struct diagnostics diagnostics;
     struct cluster_facts facts;
     struct config config = {0};
+    struct grant_set grants = {0};
     diagnostics_init(&diagnostics, context->arena);
+    if (context->options->boundary > 0 && context->options->grant.count == 0) {
+        return command_misuse(context, "option '--boundary' needs --grant");
+    }
     enum exit_status status = check_required(context);
     if (status == EXIT_WELL) {
         status = load_facts(context, &facts, &diagnostics);
@@ -93,10 +106,14 @@ enum exit_status command_verify(const struct command_context *context) {
     if (status == EXIT_WELL) {
         status = load_config(context, &facts, &config, &diagnostics);
     }
-    if (status == EXIT_TROUBLE) {
-        command_print_diagnostics(context, &diagnostics);
-        return status;
+    enum exit_status granted = EXIT_WELL;
+    if (status != EXIT_TROUBLE && context->options->grant.count > 0 && config.count > 0) {
+        granted = load_grants(context, &config, &grants, &diagnostics);
     }
-    return any_translatable(&config) ? read_and_decide(context, &config, &diagnostics)
-                                     : refuse(context, &config, &diagnostics);
+    if (status == EXIT_TROUBLE || granted == EXIT_TROUBLE) {
+        command_print_diagnostics(context, &diagnostics);
+        return EXIT_TROUBLE;
+    }
+    return granted == EXIT_WELL && any_translatable(&config) ? read_and_decide(context, &config, &grants, &diagnostics)
+                                                             : refuse(context, &config, &grants, &diagnostics);
 }

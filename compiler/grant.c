@@ -151,7 +151,11 @@ enum config_result grants_read_text(struct grant_set *set, const char *name, str
         read_document(set, name, &file.documents[i], grant);
         grant->lines = lines;
     }
-    return diagnostics->errors == errors_before ? CONFIG_OK : CONFIG_REFUSED;
+    if (diagnostics->errors == errors_before) {
+        return CONFIG_OK;
+    }
+    set->broken = true;
+    return CONFIG_REFUSED;
 }
 
 enum config_result grants_read(struct grant_set *set, const char *path, struct diagnostics *diagnostics) {
@@ -159,6 +163,7 @@ enum config_result grants_read(struct grant_set *set, const char *path, struct d
     size_t before = diagnostics->count;
     if (!reader_slurp(path, &set->limits, set->arena, &source, diagnostics)) {
         bool limit = diagnostics->count > before && diagnostics->list[diagnostics->count - 1].code == CODE_LIMIT;
+        set->broken = true;
         return limit ? CONFIG_REFUSED : CONFIG_UNREADABLE;
     }
     return grants_read_text(set, strcmp(path, "-") == 0 ? "<stdin>" : path, source, diagnostics);

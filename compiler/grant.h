@@ -36,6 +36,7 @@ struct grant_set {
     struct boundary *boundary;
     struct grant *list; /* in the order of files and documents */
     size_t count, capacity;
+    bool broken; /* a file was refused as a whole */
     bool usable; /* after grants_finish: every grant is, and nothing is wrong between them */
 };
 
@@ -58,14 +59,14 @@ bool grants_need_permission(const struct grant_set *set);
 /* Holds every grant against the ConfigMap. NULL: it was not found, which is a warning. */
 void grants_check_permitted(struct grant_set *set, const struct permitted_hosts *permitted);
 
+/* Whether what was read so far is refused, whatever is permitted: a file, a grant, or all for want of `perSandbox`. */
+bool grants_are_refused(const struct grant_set *set);
+
 /* Ends the checks: a boundary without `perSandbox`; grants that compile to the object of another grant or of a boundary of
  * the config (`diagnostics`). The diagnostics of the grants become the boundary's, after its own hosts (config.md 7). A
- * config with a grant that is refused is not usable; the boundary itself stays what it was. */
+ * config with a grant that is refused is not usable; the boundary itself stays what it was. `diagnostics` is all that was
+ * found outside boundaries, the config's own too. */
 void grants_finish(struct grant_set *set, struct config *config, struct diagnostics *diagnostics);
-
-/* Where no grant has hosts, nothing is compiled with `perSandbox.narrowing`, and taking a grant back must not hang on what
- * its rules would mean: such refusals of the last step become warnings. After grants_finish, for `compile`. */
-void grants_excuse_narrowing(struct grant_set *set);
 
 /* The object of a usable grant; NULL where it has no hosts. Strings are shared with grant and boundary. */
 struct node *grant_compile(const struct grant *grant, struct arena *arena);

@@ -239,31 +239,49 @@ static void add_excerpts(struct grant_set *set, const struct config *config, str
     }
 }
 
-void grants_finish(struct grant_set *set, struct config *config, struct diagnostics *diagnostics) {
-    bool fine = refuse_duplicates(set, config, diagnostics);
-    size_t errors_before = set->boundary->diagnostics.errors;
-    add_excerpts(set, config, diagnostics);
-    merge_diagnostics(set);
-    set->usable = fine && set->boundary->diagnostics.errors == errors_before;
-    config->usable = config->usable && set->usable;
-}
-
 static bool all_empty(const struct grant_set *set) {
     for (size_t i = 0; i < set->count; i++) {
         if (!set->list[i].usable || set->list[i].host_count > 0) {
             return false;
         }
     }
-    return set->count > 0;
+    return set->count > 0 && !set->broken;
 }
 
-void grants_excuse_narrowing(struct grant_set *set) {
-    struct diagnostics *diagnostics = &set->boundary->diagnostics;
-    for (size_t i = set->boundary->rest_at; i < diagnostics->count && all_empty(set); i++) {
+/* Where no grant has hosts, nothing is made with `perSandbox.narrowing`, and taking a grant back must not hang on what its
+ * rules would mean: such refusals of the last step become warnings. */
+static void excuse_narrowing(struct grant_set *set) {
+    struct boundary *boundary = set->boundary;
+    struct diagnostics *diagnostics = &boundary->diagnostics;
+    for (size_t i = boundary->rest_at; i < diagnostics->count; i++) {
         struct diagnostic *diagnostic = &diagnostics->list[i];
         if (diagnostic->severity == SEVERITY_ERROR && diagnostic->path &&
             text_starts_with(text_of(diagnostic->path), PER_SANDBOX ".narrowing")) {
             diagnostic_set_severity(diagnostics, diagnostic, SEVERITY_WARNING);
         }
+    }
+    boundary->usable = boundary->translatable && diagnostics->errors == 0;
+}
+
+bool grants_are_refused(const struct grant_set *set) {
+    bool refused = set->broken || (set->boundary->usable && !set->boundary->has_per_sandbox);
+    for (size_t i = 0; i < set->count; i++) {
+        refused = refused || !set->list[i].usable;
+    }
+    return refused;
+}
+
+void grants_finish(struct grant_set *set, struct config *config, struct diagnostics *diagnostics) {
+    bool refused = grants_are_refused(set);
+    bool fine = refuse_duplicates(set, config, diagnostics) && !refused;
+    add_excerpts(set, config, diagnostics);
+    merge_diagnostics(set);
+    set->usable = fine;
+    if (fine && all_empty(set)) {
+        excuse_narrowing(set);
+    }
+    config->usable = fine && diagnostics->errors == 0;
+    for (size_t i = 0; i < config->count; i++) {
+        config->usable = config->usable && config->boundaries[i].usable;
     }
 }

@@ -91,10 +91,22 @@ static struct known_label namespace_label(const struct subject *subject, const c
     return label_value(labels_get(subject->namespace_labels, key));
 }
 
+/* Labels that the agent gives to endpoints that are no pods, and to pods that it does not know yet. */
+static bool is_reserved_name(const char *name) {
+    static const char *const names[] = {"host", "world",       "world-ipv4",     "world-ipv6", "health",
+                                        "init", "remote-node", "kube-apiserver", "ingress",    "unmanaged"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static struct known_label identity_label(const struct subject *subject, const char *written,
                                          const struct cluster *cluster, const struct reading *reading) {
     struct cilium_key key = cilium_key_of(written);
     struct label_key label;
+    if (key.source == SOURCE_RESERVED && !is_reserved_name(key.name))
+        return (struct known_label){LABEL_UNKNOWN, NULL}; /* no pod is known to lack it */
     if (!cilium_key_label(&key, reading, &label))
         return (struct known_label){LABEL_ABSENT, NULL};
     switch (label.scope) {

@@ -1,24 +1,36 @@
 #include "analyzer/verify/allowance.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "compiler/translate.h"
 
-struct policy *boundary_policy(const struct boundary *boundary, struct arena *arena) {
-    const struct node *root = boundary_compile(boundary, arena);
+/* The object comes from nowhere but the compiler, which names its document. */
+static struct policy *compiled_policy(const struct node *root, struct object_name name, const char *file,
+                                      unsigned document, struct arena *arena) {
     if (!root)
         return NULL;
+    bool cilium = strcmp(name.kind, object_kind_word(OBJECT_CILIUM_NETWORK_POLICY)) == 0;
     struct object *object = arena_alloc(arena, sizeof *object);
-    *object = (struct object){.kind = policy_kind_has_hosts(boundary->policy) ? OBJECT_CILIUM_NETWORK_POLICY
-                                                                              : OBJECT_NETWORK_POLICY,
+    *object = (struct object){.kind = cilium ? OBJECT_CILIUM_NETWORK_POLICY : OBJECT_NETWORK_POLICY,
                               .api_version = node_string(node_get(root, "apiVersion")),
-                              .kind_word = node_string(node_get(root, "kind")),
-                              .namespace = boundary->namespace,
-                              .name = boundary->object_name,
+                              .kind_word = name.kind,
+                              .namespace = name.namespace,
+                              .name = name.name,
                               .root = root,
-                              .file = boundary->file,
-                              .document = boundary->document,
+                              .file = file,
+                              .document = document,
                               .served = true};
     return policy_read(object, arena);
+}
+
+struct policy *boundary_policy(const struct boundary *boundary, struct arena *arena) {
+    return compiled_policy(boundary_compile(boundary, arena), boundary_object(boundary), boundary->file,
+                           boundary->document, arena);
+}
+
+struct policy *grant_policy(const struct grant *grant, struct arena *arena) {
+    return compiled_policy(grant_compile(grant, arena), grant_object(grant), grant->file, grant->document, arena);
 }
 
 struct policy_rules policy_rules_of(const struct policy *policy, const struct cilium_rule *rule,

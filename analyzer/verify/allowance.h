@@ -5,7 +5,7 @@
 #define ANALYZER_VERIFY_ALLOWANCE_H
 
 #include "analyzer/rules/effective.h"
-#include "compiler/config.h"
+#include "compiler/grant.h"
 
 struct allowance {
     bool everything; /* the config is allow-all */
@@ -14,6 +14,9 @@ struct allowance {
 
 /* The compiled object as an object of the cluster, and typed. NULL where the boundary compiles to nothing. */
 struct policy *boundary_policy(const struct boundary *boundary, struct arena *arena);
+
+/* The same of a usable grant. NULL where it has no hosts. */
+struct policy *grant_policy(const struct grant *grant, struct arena *arena);
 
 /* What the policies allow together under a reading. */
 struct allowance allowance_of(struct policy *const *policies, size_t count, bool everything,

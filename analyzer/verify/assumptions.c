@@ -53,14 +53,19 @@ void assumptions_of_cilium(struct assumptions *assumptions, const struct cluster
 }
 
 void assumptions_of_union(struct assumptions *assumptions, const struct union_setup *setup,
-                          enum subject_source source) {
+                          const struct subject_list *subjects) {
     if (!setup->core_engine || setup->foreign_count > 0)
         assumptions_of_cilium(assumptions, &setup->cluster.facts);
-    if (source == SUBJECT_CONFIG)
+    if (subjects->source == SUBJECT_CONFIG)
         assumptions_add(assumptions,
                         "no pod or workload of the boundary is among the inputs: its pods carry the labels that "
                         "the config puts on them and no others");
-    if (source == SUBJECT_TEMPLATES)
+    else if (subjects->described > 0)
+        assumptions_add(
+            assumptions,
+            "of some grants no pod is among the inputs: their pods carry the labels that the config puts on "
+            "them, the grant's and no others");
+    if (subjects->source == SUBJECT_TEMPLATES)
         assumptions_add(assumptions,
                         "pods carry the labels of their workload's template and those that controllers add");
     for (size_t i = 0; i < setup->reading_count; i++)

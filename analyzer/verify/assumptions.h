@@ -20,6 +20,7 @@ struct string_list assumptions_list(struct assumptions *assumptions);
 
 /* What any reading of Cilium's policies assumes under these facts. */
 void assumptions_of_cilium(struct assumptions *assumptions, const struct cluster_facts *facts);
-void assumptions_of_union(struct assumptions *assumptions, const struct union_setup *setup, enum subject_source source);
+void assumptions_of_union(struct assumptions *assumptions, const struct union_setup *setup,
+                          const struct subject_list *subjects);
 
 #endif

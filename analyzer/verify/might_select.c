@@ -49,6 +49,8 @@ static bool is_only_possible(struct union_setup *setup, size_t index, const stru
 
 void union_warn_might_select(struct union_setup *setup, struct union_setup *already, const struct subject *subject,
                              struct diagnostics *diagnostics) {
+    setup = union_setup_for(setup, subject);
+    already = already ? union_setup_for(already, subject) : NULL;
     for (size_t i = 0; i < setup->candidates.count; i++) {
         const struct candidate *candidate = &setup->candidates.list[i];
         if (!is_only_possible(setup, i, subject) || (already && is_only_possible(already, i, subject)))

@@ -27,16 +27,21 @@ static const char *spell(const struct node *node, struct arena *arena) {
     return buffer_string(&out);
 }
 
+/* What the compiled object comes from: only a grant gives its object an owner. */
+static const char *origin_word(const struct policy *compiled) {
+    return node_get(node_get(compiled->object->root, "metadata"), "ownerReferences") ? "grant" : "config";
+}
+
 /* One difference: the first also becomes the decision's. */
 static void differ(struct comparison *comparison, const char *part, const char *path, const struct node *expected,
                    const struct node *found, const struct node *at) {
     struct arena *arena = comparison->snapshot->arena;
     struct named_decision *decision = comparison->decision;
     struct location location = at ? node_location(comparison->found->file, at) : object_location(comparison->found);
-    struct diagnostic *refusal =
-        diagnostics_add(comparison->refusals, CODE_NAMED_OBJECT_MISMATCH, location,
-                        "%s of %s %s is %s, but the config compiles to %s", path, comparison->found->kind_word,
-                        object_label(comparison->found, arena), spell(found, arena), spell(expected, arena));
+    struct diagnostic *refusal = diagnostics_add(
+        comparison->refusals, CODE_NAMED_OBJECT_MISMATCH, location, "%s of %s %s is %s, but the %s compiles to %s",
+        path, comparison->found->kind_word, object_label(comparison->found, arena), spell(found, arena),
+        origin_word(comparison->compiled), spell(expected, arena));
     refusal->path = path;
     refusal->object = object_name_of(comparison->found);
     refusal->value = found ? spell(found, arena) : NULL;
@@ -121,20 +126,15 @@ static void compare_policy_types(struct comparison *comparison) {
     differ(comparison, "policyTypes", "spec.policyTypes", expected, types, types ? types : theirs);
 }
 
+/* Each of the compiled ones must be there as it is: with a further field, `controller` say, it is another one. */
 static void compare_owners(struct comparison *comparison) {
     const struct node *expected = node_get(node_get(comparison->compiled->object->root, "metadata"), "ownerReferences");
     const struct node *metadata = node_get(comparison->found->root, "metadata");
     const struct node *found = node_get(metadata, "ownerReferences");
     for (uint32_t i = 0; node_is(expected, NODE_LIST) && i < expected->count; i++) {
         bool there = false;
-        for (uint32_t k = 0; node_is(found, NODE_LIST) && k < found->count && !there; k++) {
-            there = true;
-            for (uint32_t f = 0; f < expected->items[i].count && there; f++) {
-                const struct node_entry *field = &expected->items[i].entries[f];
-                const struct node_entry *other = node_find(&found->items[k], node_text(&field->key));
-                there = other && node_equal(&field->value, &other->value);
-            }
-        }
+        for (uint32_t k = 0; node_is(found, NODE_LIST) && k < found->count && !there; k++)
+            there = node_equal(&expected->items[i], &found->items[k]);
         if (!there)
             differ(comparison, "ownerReferences", "metadata.ownerReferences", &expected->items[i], found,
                    found ? found : metadata);
@@ -297,8 +297,8 @@ static struct named_decision *decide_missing(struct named_decision *decision, co
     decision->part = "missing";
     struct diagnostic *refusal =
         diagnostics_add(refusals, CODE_NAMED_OBJECT_MISSING, nowhere,
-                        "%s %s, which the config compiles to, is not among the inputs%s%s", compiled->object->kind_word,
-                        object_label(compiled->object, snapshot->arena),
+                        "%s %s, which the %s compiles to, is not among the inputs%s%s", compiled->object->kind_word,
+                        object_label(compiled->object, snapshot->arena), origin_word(compiled),
                         snapshot->unreadable ? "; but some of them could not be read: " : "",
                         snapshot->unreadable ? snapshot->unreadable : "");
     refusal->object = decision->object;

@@ -73,36 +73,33 @@ static const char *pod_label(const struct pod *pod, struct arena *arena) {
     return arena_format(arena, "%s/%s", pod->namespace, pod->name ? pod->name : "(unnamed)");
 }
 
-static struct subject_list *subjects_of_inputs(const struct boundary *boundary, const struct snapshot *snapshot,
-                                               bool templates, struct arena *arena) {
-    const struct evidence *evidence = &snapshot->evidence;
-    struct subject_list *subjects = arena_alloc(arena, sizeof *subjects);
-    size_t count = 0;
-    for (size_t i = 0; i < evidence->pod_count; i++)
-        count += pod_is_of(&evidence->pods[i], boundary, templates) ? 1 : 0;
-    subjects->source = templates ? SUBJECT_TEMPLATES : SUBJECT_INPUTS;
-    subjects->list = arena_array(arena, count + 1, sizeof *subjects->list);
-    subjects->names = arena_array(arena, count + 1, sizeof *subjects->names);
-    for (size_t i = 0; i < evidence->pod_count; i++) {
-        const struct pod *pod = &evidence->pods[i];
-        if (!pod_is_of(pod, boundary, templates))
-            continue;
-        subjects->names[subjects->count] = pod_label(pod, arena);
-        subjects->list[subjects->count++] = subject_of_pod(pod, snapshot);
-    }
-    return subjects;
+/* ---- lists ---- */
+
+struct subject_builder {
+    struct subject_list *out;
+    size_t capacity, name_capacity;
+    struct arena *arena;
+};
+
+static struct subject_builder builder_of(enum subject_source source, struct arena *arena) {
+    struct subject_builder builder = {.out = arena_alloc(arena, sizeof *builder.out), .arena = arena};
+    builder.out->source = source;
+    return builder;
 }
 
-static struct subject_list *one_subject(enum subject_source source, struct subject subject, const char *name,
-                                        struct arena *arena) {
-    struct subject_list *subjects = arena_alloc(arena, sizeof *subjects);
-    subjects->source = source;
-    subjects->list = arena_array(arena, 1, sizeof *subjects->list);
-    subjects->names = arena_array(arena, 1, sizeof *subjects->names);
-    subjects->list[0] = subject;
-    subjects->names[0] = name;
-    subjects->count = 1;
-    return subjects;
+/* `name`: NULL where there is no pod. */
+static void add_subject(struct subject_builder *builder, struct subject subject, const char *name) {
+    struct subject_list *out = builder->out;
+    out->list = arena_grow(builder->arena, out->list, &builder->capacity, out->count + 1, sizeof *out->list);
+    out->names = arena_grow(builder->arena, out->names, &builder->name_capacity, out->count + 1, sizeof *out->names);
+    out->names[out->count] = name;
+    out->list[out->count++] = subject;
+}
+
+static const struct subject_list *one_subject(enum subject_source source, struct subject subject, struct arena *arena) {
+    struct subject_builder builder = builder_of(source, arena);
+    add_subject(&builder, subject, NULL);
+    return builder.out;
 }
 
 static void label_put(struct key_value *list, size_t *count, const char *key, const char *value) {
@@ -127,8 +124,85 @@ static struct labels config_labels(const struct boundary *boundary, struct arena
     return (struct labels){list, (uint32_t)count};
 }
 
-static const struct subject_list *subject_of_choice(const struct boundary *boundary, const struct snapshot *snapshot,
-                                                    const char *wanted, struct arena *arena, const char **problem) {
+/* ---- pods of grants ---- */
+
+static struct subject with_label(struct subject subject, const char *key, const char *value, struct arena *arena) {
+    struct key_value *list = arena_array(arena, subject.labels.count + 1u, sizeof *list);
+    size_t count = subject.labels.count;
+    for (uint32_t i = 0; i < subject.labels.count; i++)
+        list[i] = subject.labels.list[i];
+    label_put(list, &count, key, value);
+    if (count > 1)
+        qsort(list, count, sizeof *list, compare_labels);
+    subject.labels = (struct labels){list, (uint32_t)count};
+    return subject;
+}
+
+static bool begins_owner(const struct granted *granted, size_t index) {
+    return index == 0 ||
+           strcmp(granted->list[index - 1].grant->owner_name, granted->list[index].grant->owner_name) != 0;
+}
+
+/* The subject with the label of each grant, but for those that `present` marks. */
+static void add_with_labels(struct subject_builder *builder, struct subject subject, const char *name,
+                            const struct granted *granted, const bool *present) {
+    for (size_t i = 0; i < granted->count; i++)
+        if (begins_owner(granted, i) && !(present && present[i]))
+            add_subject(builder,
+                        with_label(subject, granted->label_key, granted->list[i].grant->owner_name, builder->arena),
+                        name);
+}
+
+/* A pod as it is. A template gets the label of each grant, as its pods do. */
+static void add_pod(struct subject_builder *builder, const struct pod *pod, const struct granted *granted,
+                    const struct snapshot *snapshot) {
+    struct subject subject = subject_of_pod(pod, snapshot);
+    const char *name = pod_label(pod, builder->arena);
+    if (granted && pod->is_template)
+        add_with_labels(builder, subject, name, granted, NULL);
+    else
+        add_subject(builder, subject, name);
+}
+
+/* As the config describes them: one for each grant, or the one without. */
+static void add_described(struct subject_builder *builder, const struct boundary *boundary,
+                          const struct granted *granted, const bool *present, const struct snapshot *snapshot) {
+    size_t before = builder->out->count;
+    struct subject subject = subject_of_labels(boundary->namespace, config_labels(boundary, builder->arena), snapshot);
+    if (granted)
+        add_with_labels(builder, subject, NULL, granted, present);
+    else
+        add_subject(builder, subject, NULL);
+    builder->out->described = builder->out->count - before;
+}
+
+/* ---- the inputs ---- */
+
+static struct subject_builder subjects_of_inputs(const struct boundary *boundary, const struct granted *granted,
+                                                 const struct snapshot *snapshot, bool templates, struct arena *arena) {
+    const struct evidence *evidence = &snapshot->evidence;
+    struct subject_builder builder = builder_of(templates ? SUBJECT_TEMPLATES : SUBJECT_INPUTS, arena);
+    for (size_t i = 0; i < evidence->pod_count; i++)
+        if (pod_is_of(&evidence->pods[i], boundary, templates))
+            add_pod(&builder, &evidence->pods[i], granted, snapshot);
+    return builder;
+}
+
+/* Which grants have a pod among the subjects, by the first of an owner's name. */
+static const bool *grants_present(const struct subject_list *subjects, const struct granted *granted,
+                                  struct arena *arena) {
+    bool *present = arena_array(arena, granted->count + 1, sizeof *present);
+    for (size_t i = 0; i < subjects->count; i++) {
+        size_t first;
+        if (granted_to(granted, &subjects->list[i].labels, &first) > 0)
+            present[first] = true;
+    }
+    return present;
+}
+
+static const struct subject_list *subject_of_choice(const struct boundary *boundary, const struct granted *granted,
+                                                    const struct snapshot *snapshot, const char *wanted,
+                                                    struct arena *arena, const char **problem) {
     const char *slash = strchr(wanted, '/');
     if (!slash || slash == wanted || slash[1] == '\0') {
         *problem = "--pod wants NAMESPACE/NAME";
@@ -144,26 +218,32 @@ static const struct subject_list *subject_of_choice(const struct boundary *bound
         *problem = arena_format(arena, "--pod %s is not among the inputs", wanted);
         return NULL;
     }
-    return one_subject(SUBJECT_POD, subject_of_pod(pod, snapshot), pod_label(pod, arena), arena);
+    struct subject_builder builder = builder_of(SUBJECT_POD, arena);
+    add_pod(&builder, pod, granted, snapshot);
+    return builder.out;
 }
 
-const struct subject_list *subjects_of(const struct boundary *boundary, const struct snapshot *snapshot,
-                                       const struct subject_choice *choice, struct arena *arena, const char **problem) {
+const struct subject_list *subjects_of(const struct boundary *boundary, const struct granted *granted,
+                                       const struct snapshot *snapshot, const struct subject_choice *choice,
+                                       struct arena *arena, const char **problem) {
     if (choice->pod)
-        return subject_of_choice(boundary, snapshot, choice->pod, arena, problem);
+        return subject_of_choice(boundary, granted, snapshot, choice->pod, arena, problem);
     if (choice->labels) {
         struct labels labels;
         if (!labels_parse(choice->labels, arena, &labels)) {
             *problem = "--labels wants KEY=VALUE pairs with commas between them, each key once";
             return NULL;
         }
-        return one_subject(SUBJECT_LABELS, subject_of_labels(boundary->namespace, labels, snapshot), NULL, arena);
+        return one_subject(SUBJECT_LABELS, subject_of_labels(boundary->namespace, labels, snapshot), arena);
     }
-    struct subject_list *subjects = subjects_of_inputs(boundary, snapshot, false, arena);
-    if (subjects->count == 0)
-        subjects = subjects_of_inputs(boundary, snapshot, true, arena);
-    if (subjects->count > 0)
-        return subjects;
-    struct subject subject = subject_of_labels(boundary->namespace, config_labels(boundary, arena), snapshot);
-    return one_subject(SUBJECT_CONFIG, subject, NULL, arena);
+    struct subject_builder builder = subjects_of_inputs(boundary, granted, snapshot, false, arena);
+    if (builder.out->count > 0 && granted)
+        add_described(&builder, boundary, granted, grants_present(builder.out, granted, arena), snapshot);
+    if (builder.out->count == 0)
+        builder = subjects_of_inputs(boundary, granted, snapshot, true, arena);
+    if (builder.out->count == 0) {
+        builder = builder_of(SUBJECT_CONFIG, arena);
+        add_described(&builder, boundary, granted, NULL, snapshot);
+    }
+    return builder.out;
 }

@@ -6,7 +6,7 @@
 
 #include "analyzer/rules/subject.h"
 #include "analyzer/snapshot.h"
-#include "compiler/config.h"
+#include "analyzer/verify/granted.h"
 
 /* Where subjects come from, in the order of preference. */
 enum subject_source { SUBJECT_POD, SUBJECT_LABELS, SUBJECT_INPUTS, SUBJECT_TEMPLATES, SUBJECT_CONFIG };
@@ -16,6 +16,7 @@ struct subject_list {
     struct subject *list;
     const char **names; /* "NAMESPACE/NAME"; NULL for subjects without a pod */
     size_t count;
+    size_t described; /* how many, at the end, are pods as the config describes them */
 };
 
 struct subject_choice {
@@ -23,9 +24,11 @@ struct subject_choice {
     const char *labels; /* --labels k=v,...; NULL: not given */
 };
 
-/* The subjects of a boundary. NULL: the request is bad, and `problem` says why in one sentence. */
-const struct subject_list *subjects_of(const struct boundary *boundary, const struct snapshot *snapshot,
-                                       const struct subject_choice *choice, struct arena *arena, const char **problem);
+/* The subjects of a boundary. `granted` (NULL: no grants): each has a subject, that of the config with its label where no
+ * pod carries it. NULL: the request is bad, and `problem` says why in one sentence. */
+const struct subject_list *subjects_of(const struct boundary *boundary, const struct granted *granted,
+                                       const struct snapshot *snapshot, const struct subject_choice *choice,
+                                       struct arena *arena, const char **problem);
 
 /* A pod or template of the inputs as a subject; what its namespace carries where that is known. */
 struct subject subject_of_pod(const struct pod *pod, const struct snapshot *snapshot);

@@ -11,7 +11,6 @@ static struct reading_setup *reading_setups(struct union_setup *setup, bool cili
     struct arena *arena = setup->cluster.arena;
     struct reading_list readings = readings_of(&setup->cluster, cilium, aspects);
     struct reading_setup *setups = arena_array(arena, readings.count, sizeof *setups);
-    bool everything = setup->boundary->policy == POLICY_ALLOW_ALL;
     for (size_t i = 0; i < readings.count; i++) {
         setups[i] = (struct reading_setup){
             .direction = setup->direction, .reading = readings.list[i], .agent_port = setup->boundary->agent_port};
@@ -19,7 +18,8 @@ static struct reading_setup *reading_setups(struct union_setup *setup, bool cili
         setups[i].named = arena_array(arena, setup->candidates.count + 1, sizeof *setups[i].named);
         if (setup->direction == DIRECTION_EGRESS)
             setups[i].allowance =
-                allowance_of(&setup->compiled, setup->compiled ? 1 : 0, everything, &setup->cluster, &readings.list[i]);
+                allowance_of(&setup->compiled, setup->compiled ? 1 : 0, setup->boundary->policy == POLICY_ALLOW_ALL,
+                             &setup->cluster, &readings.list[i]);
     }
     *count = readings.count;
     return setups;
@@ -31,6 +31,14 @@ static bool equals_compiled(const struct candidate *candidate, const struct poli
     return mine->kind == theirs->kind && mine->name && strcmp(mine->name, theirs->name) == 0 && mine->namespace &&
            candidate_is_faultless(candidate) && !candidate->has_twin && node_is_null(node_get(mine->root, "specs")) &&
            node_equal(node_get(mine->root, "spec"), node_get(theirs->root, "spec"));
+}
+
+static bool is_compiled(const struct union_setup *setup, const struct candidate *candidate) {
+    if (setup->compiled && equals_compiled(candidate, setup->compiled))
+        return true;
+    const char *name = candidate->object->name;
+    const struct policy *granted = setup->granted && name ? granted_object(setup->granted, name) : NULL;
+    return granted && equals_compiled(candidate, granted);
 }
 
 static bool core_names_ports(const struct core_rules *rules) {
@@ -57,20 +65,21 @@ static bool candidate_names_ports(const struct candidate *candidate) {
 }
 
 static void setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                       const struct cluster_facts *facts, enum direction direction) {
+                       const struct granted *granted, const struct cluster_facts *facts, enum direction direction) {
     struct arena *arena = snapshot->arena;
     enum engine engine = direction == DIRECTION_EGRESS ? boundary->engine : boundary->ingress_engine;
     *setup = (struct union_setup){.direction = direction,
                                   .snapshot = snapshot,
                                   .boundary = boundary,
                                   .compiled = boundary_policy(boundary, arena),
+                                  .granted = granted,
                                   .cluster = {.arena = arena, .evidence = &snapshot->evidence, .facts = *facts},
-                                  .core_engine = engine == ENGINE_CORE};
+                                  .core_engine = engine == ENGINE_CORE && !granted};
     setup->candidates = candidates_of(snapshot, boundary->namespace);
     bool has_cilium = false;
     for (size_t i = 0; i < setup->candidates.count; i++) {
         struct candidate *candidate = &setup->candidates.list[i];
-        candidate->is_compiled = setup->compiled && equals_compiled(candidate, setup->compiled);
+        candidate->is_compiled = is_compiled(setup, candidate);
         has_cilium = has_cilium || (candidate->policy && !candidate->is_core);
         setup->names_ports = setup->names_ports || (direction == DIRECTION_INGRESS && candidate_names_ports(candidate));
     }
@@ -78,16 +87,48 @@ static void setup_init(struct union_setup *setup, struct snapshot *snapshot, con
     setup->readings = reading_setups(setup, !setup->core_engine, aspects, &setup->reading_count);
     if (setup->core_engine && has_cilium)
         setup->foreign = reading_setups(setup, true, aspects, &setup->foreign_count);
+    if (granted && direction == DIRECTION_EGRESS)
+        setup->for_grants = arena_array(arena, granted->count + 1, sizeof *setup->for_grants);
 }
 
 void union_setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                      const struct cluster_facts *facts) {
-    setup_init(setup, snapshot, boundary, facts, DIRECTION_EGRESS);
+                      const struct granted *granted, const struct cluster_facts *facts) {
+    setup_init(setup, snapshot, boundary, granted, facts, DIRECTION_EGRESS);
 }
 
 void union_setup_init_ingress(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                              const struct cluster_facts *facts) {
-    setup_init(setup, snapshot, boundary, facts, DIRECTION_INGRESS);
+                              const struct granted *granted, const struct cluster_facts *facts) {
+    setup_init(setup, snapshot, boundary, granted, facts, DIRECTION_INGRESS);
+}
+
+/* Another allowance; what was made of the policies is shared. */
+static struct union_setup *setup_with_grants(const struct union_setup *setup, size_t first, size_t count) {
+    struct arena *arena = setup->cluster.arena;
+    struct policy **policies = arena_array(arena, count + 1, sizeof *policies);
+    size_t policy_count = 0;
+    if (setup->compiled)
+        policies[policy_count++] = setup->compiled;
+    for (size_t i = first; i < first + count; i++)
+        if (setup->granted->list[i].policy)
+            policies[policy_count++] = setup->granted->list[i].policy;
+    struct union_setup *with = arena_alloc(arena, sizeof *with);
+    *with = *setup;
+    with->readings = arena_array(arena, setup->reading_count, sizeof *with->readings);
+    for (size_t i = 0; i < setup->reading_count; i++) {
+        with->readings[i] = setup->readings[i];
+        with->readings[i].allowance = allowance_of(policies, policy_count, setup->boundary->policy == POLICY_ALLOW_ALL,
+                                                   &setup->cluster, &setup->readings[i].reading);
+    }
+    return with;
+}
+
+struct union_setup *union_setup_for(struct union_setup *setup, const struct subject *subject) {
+    size_t first = 0, count = setup->for_grants ? granted_to(setup->granted, &subject->labels, &first) : 0;
+    if (count == 0)
+        return setup;
+    if (!setup->for_grants[first])
+        setup->for_grants[first] = setup_with_grants(setup, first, count);
+    return setup->for_grants[first];
 }
 
 /* The names that the pod's containers give the agent port; "?" where no container is known. */
@@ -117,6 +158,9 @@ const char *union_subject_key(struct union_setup *setup, const struct subject *s
                                                                      &setup->cluster, &readings[r].reading)));
         }
     }
+    size_t first;
+    if (setup->for_grants && granted_to(setup->granted, &subject->labels, &first) > 0)
+        buffer_print(&key, "@%zu", first);
     if (setup->names_ports)
         key_add_port_names(&key, subject, setup->boundary->agent_port);
     return buffer_string(&key);
@@ -349,6 +393,7 @@ static struct side_decision *decide_host_network(struct union_setup *setup) {
 
 struct side_decision *union_decide(struct union_setup *setup, const struct subject *subject, bool list_all,
                                    const char *unread) {
+    setup = union_setup_for(setup, subject);
     if (subject->host_network)
         return decide_host_network(setup);
     struct arena *arena = setup->cluster.arena;

@@ -6,6 +6,7 @@
 #ifndef ANALYZER_VERIFY_UNION_H
 #define ANALYZER_VERIFY_UNION_H
 
+#include "analyzer/verify/granted.h"
 #include "analyzer/verify/pass.h"
 
 /* What is the same for all subjects of a boundary. */
@@ -13,7 +14,8 @@ struct union_setup {
     enum direction direction;
     struct snapshot *snapshot;
     const struct boundary *boundary;
-    struct policy *compiled; /* NULL: nothing is compiled */
+    struct policy *compiled;       /* NULL: nothing is compiled */
+    const struct granted *granted; /* NULL: no grants were given, else Cilium's readings hold whatever the engine is */
     struct cluster cluster;
     bool core_engine;                 /* the engine of the direction */
     struct candidate_list candidates; /* all kinds that are examined */
@@ -22,13 +24,17 @@ struct union_setup {
     size_t reading_count;
     struct reading_setup *foreign; /* engine core: Cilium's readings, for its policies */
     size_t foreign_count;
+    struct union_setup **for_grants; /* egress: by the first grant of an owner's name; NULL: not made yet */
 };
 
-/* Of egress, and of ingress with its engine. */
+/* Of egress, and of ingress with its engine. `granted`: NULL where no grants were given. */
 void union_setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                      const struct cluster_facts *facts);
+                      const struct granted *granted, const struct cluster_facts *facts);
 void union_setup_init_ingress(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                              const struct cluster_facts *facts);
+                              const struct granted *granted, const struct cluster_facts *facts);
+
+/* The setup for a subject: what its grants allow is allowed too. */
+struct union_setup *union_setup_for(struct union_setup *setup, const struct subject *subject);
 
 /* Which rules select the subject under each reading: subjects with equal keys are decided once. */
 const char *union_subject_key(struct union_setup *setup, const struct subject *subject);

@@ -121,9 +121,10 @@ static void decide_subjects(struct run *run, const struct boundary *boundary, co
                             const struct subject_list *subjects, struct boundary_decision *out) {
     struct groups groups = group_subjects(run, sides, subjects);
     struct subject_decision *list = arena_array(run->arena, groups.count + 1, sizeof *list);
-    bool list_all = run->request->all || subjects->source == SUBJECT_LABELS || subjects->source == SUBJECT_CONFIG;
+    const struct subject *described = subjects->list + (subjects->count - subjects->described);
     for (size_t i = 0; i < groups.count; i++) {
         const struct group *group = &groups.list[i];
+        bool list_all = run->request->all || subjects->source == SUBJECT_LABELS || group->first >= described;
         size_t shown = run->request->all || group->pod_count < PODS_SHOWN ? group->pod_count : PODS_SHOWN;
         list[i] = (struct subject_decision){.namespace = boundary->namespace,
                                             .labels = group->shared,
@@ -131,33 +132,52 @@ static void decide_subjects(struct run *run, const struct boundary *boundary, co
                                             .pod_count = group->pod_count};
         decide_subject(run, sides, group->first, list_all, &list[i]);
         out->refused = out->refused || list[i].refused;
+        if (group->first >= described)
+            warn_might_select(run, sides, group->first);
     }
     out->subjects = list;
     out->subject_count = groups.count;
-    if (subjects->source == SUBJECT_CONFIG)
-        warn_might_select(run, sides, groups.list[0].first);
 }
 
-static const char *decide_sides(struct run *run, const struct boundary *boundary, const struct cluster_facts *facts,
-                                struct boundary_decision *out) {
+/* Labels given for the pod of a grant that was taken back ask about that grant, which has nothing more to decide; what other
+ * policies mean for the boundary's pods is decided without it. */
+static bool is_taken_back(struct run *run, const struct granted *granted, const struct subject_list *subjects) {
+    const struct grant *grant = NULL;
+    if (granted && subjects->source == SUBJECT_LABELS)
+        grant = granted_nothing(granted, &subjects->list[0].labels, &run->snapshot.objects);
+    if (!grant)
+        return false;
+    struct diagnostic *warning = diagnostics_add(
+        run->diagnostics, CODE_GRANT_EMPTY, grant->location,
+        "the grant has no hosts and no object of it is left, so nothing was decided about the egress of "
+        "its pod; leave --grant out to decide it by the config alone");
+    warning->path = "allowedHosts";
+    return true;
+}
+
+static const char *decide_sides(struct run *run, const struct boundary *boundary, const struct granted *granted,
+                                const struct cluster_facts *facts, struct boundary_decision *out) {
     bool egress = checks(run, CHECK_UNION) && boundary->policy != POLICY_ABSENT && !boundary->named_object_only;
     bool ingress = checks(run, CHECK_INGRESS) && !boundary->ingress_unverified;
     if (!egress && !ingress)
         return NULL;
     const char *problem = NULL;
     const struct subject_list *subjects =
-        subjects_of(boundary, &run->snapshot, &run->request->choice, run->arena, &problem);
+        subjects_of(boundary, granted, &run->snapshot, &run->request->choice, run->arena, &problem);
     if (!subjects)
         return problem;
+    egress = egress && !is_taken_back(run, granted, subjects);
+    if (!egress && !ingress)
+        return NULL;
     struct union_setup setups[2];
     struct sides sides = {egress ? &setups[DIRECTION_EGRESS] : NULL, ingress ? &setups[DIRECTION_INGRESS] : NULL};
     if (egress) {
-        union_setup_init(sides.egress, &run->snapshot, boundary, facts);
-        assumptions_of_union(&run->assumptions, sides.egress, subjects->source);
+        union_setup_init(sides.egress, &run->snapshot, boundary, granted, facts);
+        assumptions_of_union(&run->assumptions, sides.egress, subjects);
     }
     if (ingress) {
-        union_setup_init_ingress(sides.ingress, &run->snapshot, boundary, facts);
-        assumptions_of_union(&run->assumptions, sides.ingress, subjects->source);
+        union_setup_init_ingress(sides.ingress, &run->snapshot, boundary, granted, facts);
+        assumptions_of_union(&run->assumptions, sides.ingress, subjects);
     }
     decide_subjects(run, boundary, &sides, subjects, out);
     return NULL;
@@ -174,6 +194,23 @@ static struct cluster_facts merge_facts(struct run *run, const struct boundary *
     return facts;
 }
 
+/* The objects of the grants, in the order of the set. Without hosts there is none, and none is asked for. */
+static void decide_grant_objects(struct run *run, const struct grant_set *grants, const struct cluster_facts *facts,
+                                 struct diagnostics *refusals, struct boundary_decision *out) {
+    struct named_decision *list = arena_array(run->arena, grants->count + 1, sizeof *list);
+    for (size_t i = 0; i < grants->count; i++) {
+        const struct grant *grant = &grants->list[i];
+        struct policy *compiled = grant->usable ? grant_policy(grant, run->arena) : NULL;
+        if (compiled)
+            list[out->grant_object_count++] = *named_object_decide(compiled, &run->snapshot, facts, true, refusals);
+        else if (grant->usable)
+            list[out->grant_object_count++] =
+                (struct named_decision){.status = NAMED_SKIPPED, .object = grant_object(grant)};
+    }
+    out->grant_objects = list;
+    out->has_grants = true;
+}
+
 /* A config that is refused only for what it would mean is still compared with the object that stands there. Without
  * `egress` nothing is compiled, and only ingress is verified. */
 static const char *decide_boundary(struct run *run, const struct boundary *boundary, struct boundary_decision *out) {
@@ -187,9 +224,13 @@ static const char *decide_boundary(struct run *run, const struct boundary *bound
         out->named_object =
             named_object_decide(compiled, &run->snapshot, &facts, boundary->engine == ENGINE_CILIUM, &refusals);
     }
+    const struct grant_set *grants = run->request->grants;
+    grants = grants && grants->boundary == boundary ? grants : NULL;
+    if (checks(run, CHECK_NAMED_OBJECT) && grants && boundary->usable && boundary->has_per_sandbox)
+        decide_grant_objects(run, grants, &facts, &refusals, out);
     const char *problem = NULL;
-    if (boundary->usable)
-        problem = decide_sides(run, boundary, &facts, out);
+    if (boundary->usable && (!grants || grants->usable))
+        problem = decide_sides(run, boundary, grants ? granted_of(grants, run->arena) : NULL, &facts, out);
     out->refused = out->refused || refusals.errors > 0;
     out->refusals = (struct diagnostic_list){refusals.list, refusals.count};
     return problem;
@@ -221,6 +262,9 @@ static void note_unread(struct run *run) {
 static void complete(struct boundary_decision *boundary, const struct boundary_decision *decided, struct arena *arena) {
     boundary->refused = boundary->refused || decided->refused;
     boundary->named_object = decided->named_object;
+    boundary->grant_objects = decided->grant_objects;
+    boundary->grant_object_count = decided->grant_object_count;
+    boundary->has_grants = decided->has_grants;
     boundary->subjects = decided->subjects;
     boundary->subject_count = decided->subject_count;
     size_t count = boundary->refusals.count + decided->refusals.count;

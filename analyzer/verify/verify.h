@@ -6,11 +6,12 @@
 
 #include "analyzer/decision.h"
 #include "analyzer/verify/subjects.h"
-#include "compiler/config.h"
+#include "compiler/grant.h"
 #include "document/inputs.h"
 
 struct verify_request {
     const struct config *config;
+    const struct grant_set *grants; /* of one of its boundaries; NULL: none were given */
     const struct inputs *inputs;
     const char *namespace;        /* of objects that name none, or NULL */
     unsigned checks;              /* bits 1 << enum check */
