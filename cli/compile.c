@@ -2,6 +2,7 @@
 #include "analyzer/decision.h"
 #include "cli/compile_directory.h"
 #include "cli/load_grants.h"
+#include "compiler/fence.h"
 #include "compiler/object_file.h"
 #include "compiler/translate.h"
 #include "document/writer.h"
@@ -82,11 +83,20 @@ static enum exit_status print_objects(const struct command_context *context, con
     return EXIT_WELL;
 }
 
-/* With grants, their objects only. */
+static void add_fence(struct compilation *compilation, const struct fence *fence) {
+    for (size_t i = 0; i < fence->count; i++) {
+        add_object(compilation, &fence->list[i].tree, fence->list[i].name);
+        compilation->objects[compilation->count - 1].skeleton = fence->list[i].skeleton;
+    }
+}
+
+/* With grants or --fence, their objects only. */
 static enum exit_status deliver(const struct command_context *context, const struct config *config,
-                                const struct grant_set *grants) {
+                                const struct grant_set *grants, const struct fence *fence) {
     struct compilation compilation = {.context = context};
-    if (context->options->grant.count > 0) {
+    if (context->options->fence) {
+        add_fence(&compilation, fence);
+    } else if (context->options->grant.count > 0) {
         add_grants(&compilation, grants);
     } else {
         add_boundaries(&compilation, config);
@@ -112,6 +122,9 @@ static enum exit_status status_of_warnings(const struct command_context *context
 static const char *bad_usage(const struct options *options) {
     if (options->check && !options->output_dir) {
         return "option '--check' needs --output-dir";
+    }
+    if (options->fence && options->grant.count > 0) {
+        return "options '--fence' and '--grant' print different objects; give one of them";
     }
     if (options->grant.count == 0 && options->input.count > 0) {
         return "option '--input' needs --grant";
@@ -150,6 +163,7 @@ enum exit_status command_compile(const struct command_context *context) {
     struct cluster_facts facts;
     struct config config = {0};
     struct grant_set grants = {0};
+    struct fence fence = {0};
     diagnostics_init(&outside, context->arena);
     const char *problem = bad_usage(context->options);
     if (problem) {
@@ -162,6 +176,9 @@ enum exit_status command_compile(const struct command_context *context) {
     if (status != EXIT_TROUBLE && context->options->grant.count > 0 && config.count > 0) {
         status = read_grants(context, &config, &grants, &outside);
     }
+    if (status == EXIT_WELL && context->options->fence && !fence_of_config(&config, context->arena, &fence, &outside)) {
+        status = EXIT_REFUSED;
+    }
     if (status == EXIT_REFUSED) {
         return refuse(context, &config, &outside);
     }
@@ -169,7 +186,7 @@ enum exit_status command_compile(const struct command_context *context) {
     if (status != EXIT_WELL) {
         return status;
     }
-    status = deliver(context, &config, &grants);
+    status = deliver(context, &config, &grants, &fence);
     enum exit_status warned = status_of_warnings(context, &config, &outside);
     return status == EXIT_WELL ? warned : status;
 }

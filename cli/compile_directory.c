@@ -54,7 +54,7 @@ enum exit_status compile_write_directory(const struct command_context *context, 
         if (status != EXIT_WELL) {
             return status;
         }
-        bool differs = missing || !text_equal(content, objects[i].bytes);
+        bool differs = missing || (!objects[i].skeleton && !text_equal(content, objects[i].bytes));
         if (differs && !sink_write_file(path, objects[i].bytes, context->arena)) {
             return trouble(context, "write", path);
         }
@@ -62,11 +62,29 @@ enum exit_status compile_write_directory(const struct command_context *context, 
     return EXIT_WELL;
 }
 
+struct compiled_kind {
+    const char *api_version, *kind;
+};
+
+/* With --fence other kinds are compiled than without. */
+static const struct compiled_kind policy_kinds[] = {
+    {"networking.k8s.io/v1", "NetworkPolicy"}, {"cilium.io/v2", "CiliumNetworkPolicy"}, {NULL, NULL}};
+static const struct compiled_kind fence_kinds[] = {
+    {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"},
+    {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"},
+    {"v1", "ConfigMap"},
+    {"rbac.authorization.k8s.io/v1", "Role"},
+    {"rbac.authorization.k8s.io/v1", "RoleBinding"},
+    {"rbac.authorization.k8s.io/v1", "ClusterRole"},
+    {"rbac.authorization.k8s.io/v1", "ClusterRoleBinding"},
+    {NULL, NULL}};
+
+static const struct compiled_kind *compiled_kinds(const struct command_context *context) {
+    return context->options->fence ? fence_kinds : policy_kinds;
+}
+
 /* Whether one of the documents is an object of a kind that is compiled. */
 static bool holds_compiled_kind(const struct command_context *context, const char *path, struct text content) {
-    static const struct {
-        const char *api_version, *kind;
-    } kinds[] = {{"networking.k8s.io/v1", "NetworkPolicy"}, {"cilium.io/v2", "CiliumNetworkPolicy"}};
     const struct reader_options options = {.limits = context->options->limits};
     struct diagnostics problems;
     struct file file = {0};
@@ -75,10 +93,19 @@ static bool holds_compiled_kind(const struct command_context *context, const cha
     for (size_t i = 0; i < file.count; i++) {
         struct text version = node_text(node_get(&file.documents[i].root, "apiVersion"));
         struct text kind = node_text(node_get(&file.documents[i].root, "kind"));
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            if (text_is(version, kinds[k].api_version) && text_is(kind, kinds[k].kind)) {
+        for (const struct compiled_kind *row = compiled_kinds(context); row->kind; row++) {
+            if (text_is(version, row->api_version) && text_is(kind, row->kind)) {
                 return true;
             }
+        }
+    }
+    return false;
+}
+
+static bool may_be_object(const struct command_context *context, const char *file) {
+    for (const struct compiled_kind *row = compiled_kinds(context); row->kind; row++) {
+        if (object_file_name_matches(text_of(file), row->kind)) {
+            return true;
         }
     }
     return false;
@@ -108,7 +135,7 @@ static enum exit_status list_candidates(const struct command_context *context, c
     *names = NULL;
     *name_count = 0;
     for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-        if (!object_file_name_matches(text_of(entry->d_name)) || is_compiled(objects, count, entry->d_name)) {
+        if (!may_be_object(context, entry->d_name) || is_compiled(objects, count, entry->d_name)) {
             continue;
         }
         *names = arena_grow(context->arena, *names, &capacity, *name_count + 1, sizeof **names);
@@ -128,6 +155,9 @@ static enum exit_status check_object(const struct command_context *context, cons
     struct text content;
     bool missing;
     enum exit_status status = read_file(context, path, &content, &missing);
+    if (status == EXIT_WELL && object->skeleton && !missing) {
+        return status;
+    }
     if (status == EXIT_WELL && diff_unified(context->out, missing ? "/dev/null" : path, content, path, object->bytes)) {
         *differs = true;
     }

@@ -10,6 +10,7 @@
 struct compiled {
     const char *file; /* its name in the directory */
     struct text bytes;
+    bool skeleton; /* to be filled in by hand: a file that is there is right, whatever it holds */
 };
 
 /* Writes each object whose file is missing or holds other bytes; the directory is made where it is missing. */

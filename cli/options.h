@@ -60,7 +60,7 @@ struct options {
     struct option_list input;
     unsigned format; /* enum output_format */
     const char *output_dir;
-    bool check;
+    bool check, fence;
 };
 
 enum { ENGINE_BY_INPUTS = ENGINE_CILIUM + 1 };

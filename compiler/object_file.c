@@ -8,8 +8,6 @@
 /* A file name has at most 255 bytes; a longer one keeps its start and a hash of the whole. */
 enum { FILE_NAME_MAX = 255, FILE_NAME_KEPT = 233, FILE_NAME_HASH = 16 };
 
-/* The kinds that are compiled, as they begin file names. */
-static const char *const kind_prefixes[] = {"networkpolicy_", "ciliumnetworkpolicy_"};
 static const char *const extensions[] = {".yaml", ".json"};
 
 const char *object_file_name(struct arena *arena, struct object_name object, const char *extension) {
@@ -62,18 +60,29 @@ static bool is_object_part(struct text part, bool shortened) {
     return name > 0 && !memchr(underscore + 1, '_', name);
 }
 
-bool object_file_name_matches(struct text name) {
+/* Whether the name begins with the kind in lower case and an underscore. */
+static bool begins_with_kind(struct text name, const char *kind, size_t length) {
+    if (name.length <= length || name.bytes[length] != '_') {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        char lower = kind[i] >= 'A' && kind[i] <= 'Z' ? (char)(kind[i] - 'A' + 'a') : kind[i];
+        if (name.bytes[i] != lower) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool object_file_name_matches(struct text name, const char *kind) {
     size_t stem;
     if (name.length > FILE_NAME_MAX || !has_extension(name, &stem)) {
         return false;
     }
-    for (size_t i = 0; i < sizeof kind_prefixes / sizeof *kind_prefixes; i++) {
-        size_t prefix = strlen(kind_prefixes[i]);
-        struct text part = {name.bytes + prefix, stem > prefix ? stem - prefix : 0};
-        if (text_starts_with(name, kind_prefixes[i]) &&
-            (is_object_part(part, false) || (name.length == FILE_NAME_MAX && is_object_part(part, true)))) {
-            return true;
-        }
+    size_t prefix = strlen(kind) + 1;
+    if (!begins_with_kind(name, kind, prefix - 1)) {
+        return false;
     }
-    return false;
+    struct text part = {name.bytes + prefix, stem > prefix ? stem - prefix : 0};
+    return is_object_part(part, false) || (name.length == FILE_NAME_MAX && is_object_part(part, true));
 }

@@ -16,7 +16,7 @@ struct arena;
  * is ".yaml" or ".json". */
 const char *object_file_name(struct arena *arena, struct object_name object, const char *extension);
 
-/* Whether a file name has that form for one of the kinds that are compiled, whatever the extension of the two. */
-bool object_file_name_matches(struct text name);
+/* Whether a file name has that form for a kind, whatever the extension of the two. */
+bool object_file_name_matches(struct text name, const char *kind);
 
 #endif
