@@ -69,6 +69,12 @@ enum exit_status command_misuse(const struct command_context *context, const cha
     return EXIT_TROUBLE;
 }
 
+struct report_options command_report_options(const struct command_context *context) {
+    const struct options *options = context->options;
+    return (struct report_options){
+        .color = context->color_out, .quiet = options->quiet, .all = options->all, .strict = options->strict};
+}
+
 void command_print_diagnostics(const struct command_context *context, const struct diagnostics *diagnostics) {
     struct report_options options = {.color = context->color_err, .quiet = context->options->quiet};
     report_write_diagnostics(context->err, diagnostics->list, diagnostics->count, &options);

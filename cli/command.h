@@ -59,6 +59,9 @@ enum exit_status command_version(const struct command_context *context);
 enum exit_status command_misuse(const struct command_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* What the command line says of reports on standard output. */
+struct report_options command_report_options(const struct command_context *context);
+
 /* Prints diagnostics on `err` as --quiet says, in the order of the list; sort them first. */
 void command_print_diagnostics(const struct command_context *context, const struct diagnostics *diagnostics);
 

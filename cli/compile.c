@@ -27,8 +27,7 @@ static enum exit_status refuse(const struct command_context *context, const stru
     struct decision decision;
     struct boundary_decision *boundaries;
     decision_of_config(config, outside, context->arena, &decision, &boundaries);
-    const struct report_options options = {
-        .color = context->color_out, .quiet = context->options->quiet, .all = context->options->all};
+    const struct report_options options = command_report_options(context);
     report_write_decision(context->out, &decision, (enum report_format)context->options->report, &options);
     return EXIT_REFUSED;
 }

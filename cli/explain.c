@@ -28,10 +28,10 @@ static bool is_expected(const struct command_context *context, enum answer allow
 }
 
 static enum exit_status write_answer(const struct command_context *context, const struct explanation *explanation) {
-    const struct report_options options = {.color = context->color_out, .quiet = context->options->quiet};
+    struct report_options options = command_report_options(context);
+    options.unexpected = !is_expected(context, explanation->allowed);
     report_write_explanation(context->out, explanation, (enum report_format)context->options->report, &options);
-    return is_expected(context, explanation->allowed) ? command_status_of(context, &explanation->findings)
-                                                      : EXIT_REFUSED;
+    return options.unexpected ? EXIT_REFUSED : command_status_of(context, &explanation->findings);
 }
 
 static enum exit_status answer(const struct command_context *context, const struct config *config,
@@ -56,6 +56,21 @@ static enum exit_status answer(const struct command_context *context, const stru
     return problem ? command_misuse(context, "%s", problem) : write_answer(context, &explanation);
 }
 
+/* Text and JSON speak of an answer, and there is none: what is wrong goes to standard error. The other formats are lists of
+ * findings, and these are some. */
+static void refuse_question(const struct command_context *context, const struct diagnostics *diagnostics,
+                            enum exit_status status) {
+    enum report_format format = (enum report_format)context->options->report;
+    if (status == EXIT_TROUBLE || format == REPORT_TEXT || format == REPORT_JSON) {
+        command_print_diagnostics(context, diagnostics);
+        return;
+    }
+    const struct report_options options = command_report_options(context);
+    report_write_findings(context->out,
+                          &(struct diagnostic_list){.list = diagnostics->list, .count = diagnostics->count}, format,
+                          &options);
+}
+
 /* What was read of the command line's files before the inputs. A config that is refused compiles to nothing that could be
  * asked about: its refusals are all there is to say. */
 static enum exit_status load_question(const struct command_context *context, struct config *config,
@@ -70,7 +85,7 @@ static enum exit_status load_question(const struct command_context *context, str
     }
     if (status != EXIT_WELL) {
         diagnostics_sort(diagnostics);
-        command_print_diagnostics(context, diagnostics);
+        refuse_question(context, diagnostics, status);
     }
     return status;
 }

@@ -17,9 +17,6 @@
 #define DEEPEST 5000
 #define MOST_JOBS 1024
 
-static const char *const report_words[] = {[REPORT_TEXT] = "text", [REPORT_JSON] = "json", NULL};
-_Static_assert(sizeof report_words / sizeof report_words[0] == REPORT_FORMAT_COUNT + 1, "a word for each format");
-
 static const char *const format_words[] = {[OUTPUT_YAML] = "yaml", [OUTPUT_JSON] = "json", NULL};
 _Static_assert(sizeof format_words / sizeof format_words[0] == OUTPUT_FORMAT_COUNT + 1, "a word for each format");
 
@@ -220,7 +217,7 @@ const struct option_row option_table[] = {
      .kind = OPTION_CHOICE,
      AT(report),
      .commands = IN_REPORTING,
-     .words = report_words},
+     .words = report_format_words},
     {.name = "require",
      .argument = "COLLECTION,...",
      .help = "collections that must be among the inputs, such as networkpolicies",

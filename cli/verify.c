@@ -20,8 +20,7 @@ static enum exit_status check_required(const struct command_context *context) {
 }
 
 static enum exit_status write_decision(const struct command_context *context, const struct decision *decision) {
-    const struct report_options options = {
-        .color = context->color_out, .quiet = context->options->quiet, .all = context->options->all};
+    const struct report_options options = command_report_options(context);
     report_write_decision(context->out, decision, (enum report_format)context->options->report, &options);
     return decision->refused ? EXIT_REFUSED : EXIT_WELL;
 }

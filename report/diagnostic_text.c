@@ -59,23 +59,13 @@ static void write_excerpt(struct buffer *out, const struct diagnostic *diagnosti
     buffer_add_char(out, '\n');
 }
 
-/* The object and the path, where the message does not name them anyway. */
 static void write_subject(struct buffer *out, const struct diagnostic *diagnostic) {
-    const struct object_name *object = &diagnostic->object;
-    bool names_object = object->kind && !(object->name && strstr(diagnostic->message, object->name));
-    bool names_path = diagnostic->path && diagnostic->path[0] && !strstr(diagnostic->message, diagnostic->path);
-    if (!names_object && !names_path) {
-        return;
+    struct buffer subject;
+    buffer_init(&subject, out->arena);
+    text_subject(&subject, &diagnostic->object, diagnostic->path, diagnostic->message);
+    if (subject.length > 0) {
+        buffer_print(out, "    at %s\n", buffer_string(&subject));
     }
-    buffer_add_string(out, "    at ");
-    if (names_object) {
-        text_object(out, object);
-    }
-    if (names_path) {
-        buffer_add_string(out, names_object ? ", " : "");
-        paint_escaped(out, diagnostic->path);
-    }
-    buffer_add_char(out, '\n');
 }
 
 static void write_diagnostic(struct buffer *out, const struct diagnostic *diagnostic,

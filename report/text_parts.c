@@ -23,6 +23,18 @@ void text_object(struct buffer *out, const struct object_name *object) {
     paint_escaped(out, object->name ? object->name : "(unnamed)");
 }
 
+void text_subject(struct buffer *out, const struct object_name *object, const char *path, const char *message) {
+    bool names_object = object->kind && !(object->name && strstr(message, object->name));
+    bool names_path = path && path[0] && !strstr(message, path);
+    if (names_object) {
+        text_object(out, object);
+    }
+    if (names_path) {
+        buffer_add_string(out, names_object ? ", " : "");
+        paint_escaped(out, path);
+    }
+}
+
 void text_labels(struct buffer *out, const struct labels *labels) {
     buffer_add_char(out, '{');
     for (uint32_t i = 0; i < labels->count; i++) {
@@ -96,4 +108,45 @@ void text_notes(struct buffer *out, const char *what, const struct string_list *
         paint_escaped(out, strings->list[i]);
         buffer_add_char(out, '\n');
     }
+}
+
+void text_rule_name(struct buffer *out, const struct examined *examined) {
+    text_object(out, &examined->object);
+    if (examined->spec >= 0) {
+        buffer_print(out, " specs[%d]", examined->spec);
+    }
+}
+
+void text_decision_word(struct buffer *out, bool refused, const struct report_options *options) {
+    paint_string(out, options, refused ? PAINT_ERROR : PAINT_PASS, refused ? "refuse" : "pass");
+}
+
+void text_boundary_summary(struct buffer *out, const struct boundary_decision *boundary,
+                           const struct report_options *options) {
+    size_t refused = 0;
+    for (size_t i = 0; i < boundary->subject_count; i++) {
+        refused += boundary->subjects[i].refused;
+    }
+    paint_begin(out, options, PAINT_PLACE);
+    paint_escaped(out, boundary->config_file);
+    buffer_print(out, ":%u:", boundary->config_document);
+    paint_end(out, options);
+    buffer_add_char(out, ' ');
+    text_decision_word(out, boundary->refused, options);
+    const char *between = " (";
+    if (boundary->refusals.count > 0) {
+        buffer_print(out, "%s%s", between, code_word(boundary->refusals.list[0].code));
+        between = ", ";
+    }
+    if (boundary->subject_count > 0) {
+        buffer_print(out, "%s%zu subject%s", between, boundary->subject_count, boundary->subject_count > 1 ? "s" : "");
+        between = ", ";
+    } else if (boundary->named_object && boundary->refusals.count == 0) {
+        buffer_print(out, "%snamed object %s", between, named_status_word(boundary->named_object->status));
+        between = ", ";
+    }
+    if (refused > 0) {
+        buffer_print(out, ", %zu refused", refused);
+    }
+    buffer_add_string(out, between[0] == ',' ? ")" : " (nothing was checked)");
 }

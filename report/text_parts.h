@@ -16,6 +16,19 @@ void text_closing(struct buffer *out, enum code code);
 /* "NetworkPolicy agents/shell-egress"; the namespace is left out where there is none. */
 void text_object(struct buffer *out, const struct object_name *object);
 
+/* The object and the path, as far as the message does not name them anyway; nothing where it names both. */
+void text_subject(struct buffer *out, const struct object_name *object, const char *path, const char *message);
+
+/* An examined policy: its object, and the entry of `specs`. */
+void text_rule_name(struct buffer *out, const struct examined *examined);
+
+/* "refuse" or "pass". */
+void text_decision_word(struct buffer *out, bool refused, const struct report_options *options);
+
+/* "egress.yaml:1: refuse (2 subjects, 1 refused)", without the end of the line. */
+void text_boundary_summary(struct buffer *out, const struct boundary_decision *boundary,
+                           const struct report_options *options);
+
 /* "{a=b, c=d}". */
 void text_labels(struct buffer *out, const struct labels *labels);
 

@@ -154,8 +154,8 @@ static void options_of_other_commands_are_refused(void **state) {
 }
 
 static void options_name_the_words_that_exist(void **state) {
-    assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--report=sarif"),
-                   "option '--report' does not take 'sarif', but text or json");
+    assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--report=xml"),
+                   "option '--report' does not take 'xml', but text, json, sarif, junit, github or markdown");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,fence"),
                    "option '--verify-only' does not take 'fence', but named-object, union or ingress");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,"),
