@@ -54,7 +54,11 @@ static void note_absent_namespaces(const struct snapshot *snapshot, struct diagn
 void snapshot_read(const struct inputs *inputs, const char *namespace, struct arena *arena, struct snapshot *snapshot,
                    struct diagnostics *diagnostics) {
     *snapshot = (struct snapshot){.arena = arena, .inputs = inputs};
-    objects_collect(inputs, namespace, arena, &snapshot->objects, diagnostics);
+    snapshot_indexes_read(inputs, arena, &snapshot->indexes, diagnostics);
+    for (unsigned kind = 0; kind < OBJECT_KIND_COUNT; kind++)
+        snapshot->complete[kind] =
+            snapshot_indexes_view(&snapshot->indexes, (enum object_kind)kind, NULL).status == COLLECTION_READ;
+    objects_collect_placed(inputs, snapshot->indexes.namespaces, namespace, arena, &snapshot->objects, diagnostics);
     evidence_read(&snapshot->objects, arena, &snapshot->evidence, diagnostics);
     snapshot->facts = facts_default();
     size_t errors = diagnostics->errors;

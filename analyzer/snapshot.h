@@ -9,10 +9,23 @@
 #include "kube/evidence.h"
 #include "kube/object.h"
 #include "kube/policy.h"
+#include "kube/snapshot_index.h"
+
+/* A collection that was asked for and not read (analyzer/verify/collections.h). */
+struct lack {
+    enum object_kind kind;
+    const char *namespace; /* NULL: of the whole cluster */
+    const char *resource;
+    struct collection_view view;
+};
 
 struct snapshot {
     struct arena *arena;
     const struct inputs *inputs;
+    struct snapshot_indexes indexes;
+    bool complete[OBJECT_KIND_COUNT]; /* an index says that all objects of the cluster were read */
+    struct lack *lacks;
+    size_t lack_count, lack_capacity;
     struct objects objects;
     struct evidence evidence;
     struct cluster_facts facts;                  /* what the objects say of the cluster */

@@ -4,6 +4,7 @@
 
 #include "document/reader.h"
 #include "kube/object.h"
+#include "kube/snapshot_index.h"
 
 /* A version of the command line, which stands over what `facts` holds; NULL: not given. */
 static enum exit_status set_version(const struct command_context *context, const char *option, enum fact fact,

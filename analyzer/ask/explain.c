@@ -127,7 +127,9 @@ static void sit(struct asking *asking, const struct reading *reading, struct sit
     for (size_t i = 0; i < candidates->count; i++) {
         const struct candidate *candidate = &candidates->list[i];
         if (!candidate->policy) {
-            weighing->unmodelled = weighing->unmodelled || !reading->cilium;
+            bool counts = !reading->cilium && admin_has_rules(candidate->admin, DIRECTION_EGRESS) &&
+                          admin_selects(candidate->admin, &asking->subject) != TRUTH_NO;
+            weighing->unmodelled = weighing->unmodelled || counts;
             continue;
         }
         if (!candidate->is_core && (!reading->cilium || !candidate->rule))

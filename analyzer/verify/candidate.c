@@ -33,6 +33,7 @@ static void candidates_add_object(struct candidate_list *candidates, struct snap
                                   .has_twin = snapshot_has_twin(snapshot, object),
                                   .lacks_namespace = object_kind_is_namespaced(object->kind) && !object->namespace};
     if (!kind_is_modelled(object->kind)) {
+        candidate.admin = admin_policy_read(object, snapshot->arena);
         candidates_add(candidates, candidate, snapshot->arena);
         return;
     }
@@ -144,8 +145,8 @@ static bool selection_is_unclear(const struct candidate *candidate, const struct
 
 enum truth candidate_selects(const struct candidate *candidate, const struct subject *subject,
                              const struct cluster *cluster, const struct reading *reading) {
-    if (!candidate->policy)
-        return TRUTH_MAYBE;
+    if (candidate->admin)
+        return admin_selects(candidate->admin, subject);
     if (candidate->rule && rule_is_for_nodes(candidate->rule))
         return TRUTH_NO; /* never a pod, and the agent does not take it from a CiliumNetworkPolicy at all */
     enum truth truth = TRUTH_MAYBE;

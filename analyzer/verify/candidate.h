@@ -8,11 +8,13 @@
 #include "analyzer/rules/rule.h"
 #include "analyzer/rules/subject.h"
 #include "analyzer/snapshot.h"
+#include "analyzer/verify/admin.h"
 
 struct candidate {
     const struct object *object;
-    const struct policy *policy;    /* NULL: a kind of policy.networking.k8s.io, which is not modelled */
-    const struct cilium_rule *rule; /* NULL: a NetworkPolicy, or a Cilium policy without any Rule */
+    const struct policy *policy;      /* NULL: a kind of policy.networking.k8s.io, which is not modelled */
+    const struct admin_policy *admin; /* what is read of such a kind, else NULL */
+    const struct cilium_rule *rule;   /* NULL: a NetworkPolicy, or a Cilium policy without any Rule */
     bool is_core, has_twin, lacks_namespace;
     bool is_compiled; /* equal to the object that the config compiles to */
 };

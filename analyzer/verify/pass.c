@@ -53,19 +53,24 @@ const struct policy_rules *setup_named_rules(struct reading_setup *setup, const 
 
 /* ---- what is in force ---- */
 
-/* What is not modelled selects whom it may, and adds what it may. */
-static void decide_unmodelled(const struct candidate *candidate, struct pass_entry *entry,
-                              const struct reading_setup *setup) {
-    bool enforced = !setup->reading.cilium;
-    if (!enforced) {
-        entry->verdict = direction_terms(setup->direction)->leaves;
-        entry->doubt = "Cilium does not enforce this kind in the versions that are modelled";
+/* Of what is not modelled: whom it selects is read, and whether it has rules; what they would change is not. */
+static void decide_unmodelled(const struct weighing *weighing, const struct candidate *candidate,
+                              struct pass_entry *entry) {
+    const struct reading_setup *setup = weighing->setup;
+    const struct admin_policy *admin = candidate->admin;
+    if (entry->selects == TRUTH_NO)
         return;
-    }
-    entry->verdict = VERDICT_NOT_EVALUABLE;
-    entry->may_widen = true;
-    entry->doubt = "policies of policy.networking.k8s.io are not modelled yet";
     entry->doubt_part = (struct part){candidate->object->root, NULL};
+    if (!admin_has_rules(admin, setup->direction)) {
+        entry->verdict = direction_terms(setup->direction)->leaves;
+    } else if (setup->reading.cilium) {
+        entry->verdict = direction_terms(setup->direction)->leaves;
+        entry->doubt = admin_unenforced(admin);
+    } else {
+        entry->verdict = VERDICT_NOT_EVALUABLE;
+        entry->may_widen = true;
+        entry->doubt = admin_doubt(admin, entry->selects, weighing->cluster->arena);
+    }
 }
 
 static void force_add(struct force *force, size_t index, const struct policy_rules *rules, bool certain,
@@ -95,7 +100,7 @@ static void force_collect(struct weighing *weighing, struct pass *pass) {
             continue;
         entry->selects = candidate_selects(candidate, weighing->subject, weighing->cluster, &setup->reading);
         if (!candidate->policy) {
-            decide_unmodelled(candidate, entry, setup);
+            decide_unmodelled(weighing, candidate, entry);
             continue;
         }
         if (entry->selects == TRUTH_NO || (candidate->policy->core == NULL && !candidate->rule))
