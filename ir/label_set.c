@@ -16,7 +16,7 @@ bool label_key_is_namespace_name(const struct label_key *key) {
 }
 
 bool label_key_is_universal(const struct label_key *key) {
-    return key->scope == LABEL_CLUSTER || label_key_is_namespace_name(key);
+    return key->scope == LABEL_SERVICE_ACCOUNT || key->scope == LABEL_CLUSTER || label_key_is_namespace_name(key);
 }
 
 /* Whether every pod has it. */

@@ -25,7 +25,7 @@ int label_key_compare(const struct label_key *a, const struct label_key *b);
 bool label_key_is_namespace_name(const struct label_key *key);
 /* "namespace" for its name, "namespace:KEY", "KEY" of the pod, "serviceaccount", "cluster". */
 void label_key_print(struct buffer *out, const struct label_key *key);
-/* Whether every pod carries the key: the namespace's name and the cluster. */
+/* Whether every pod carries the key: the namespace's name, the service account and the cluster. */
 bool label_key_is_universal(const struct label_key *key);
 
 /* The values that a key may have: those listed, or with `complement` all but those listed; and maybe absence. */
@@ -77,6 +77,8 @@ bool label_set_meets(const struct label_set *a, const struct label_set *b);
 /* Whether every pod of A is one of B; neither may be empty. */
 bool label_set_is_subset(const struct label_set *a, const struct label_set *b);
 /* Labels that are not listed are absent; without one for the cluster the pod is in LABEL_DEFAULT. */
+/* Whether a pod that carries these labels, and no others, is in the set. Without a cluster it is in "default"; without a
+ * service account that is unknown, and no requirement on it holds. */
 bool label_set_contains(const struct label_set *set, const struct label *labels, uint32_t count);
 /* "namespace=kube-system, app in (a, b)" */
 void label_requirements_print(struct buffer *out, const struct label_set *set);

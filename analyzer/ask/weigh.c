@@ -242,9 +242,12 @@ static enum answer weigh_learning(const struct weighing *weighing, const struct 
     return ANSWER_NO;
 }
 
-static void weigh_effective(const struct weighing *weighing, const struct target *target,
-                            const struct effective *effective, struct weighed *weighed) {
+/* The allowed sets are closed: addresses of both families hold the API server wherever it is. */
+static void weigh_effective(const struct weighing *weighing, const struct target *target, struct effective *effective,
+                            struct weighed *weighed) {
     struct arena *arena = weighing->cluster->arena;
+    effective->allow_lower = flow_set_closed(arena, &effective->allow_lower);
+    effective->allow_upper = flow_set_closed(arena, &effective->allow_upper);
     weighed->allowed = weigh_target(effective, target, weighing->reading, arena);
     weighed->ports = reached_ports(effective, target, weighing->reading, arena);
 }

@@ -29,6 +29,49 @@ struct effect {
     size_t count, capacity;
 };
 
+/* ---- the API server at an unknown address ---- */
+
+static const uint32_t api_server_bit = 1u << SPECIAL_API_SERVER;
+
+static bool box_holds_all_addresses(const struct flow_box *box) {
+    struct address_set all = address_set_everything();
+    return address_set_equal(&box->destinations.addresses, &all);
+}
+
+/* The API server's address is among all addresses, so a box that allows these allows it, without saying so. */
+static struct flow_box box_without_api_server(struct flow_box box) {
+    if (box_holds_all_addresses(&box))
+        box.destinations.specials &= ~api_server_bit;
+    return box;
+}
+
+/* Whether the boxes with this box's ports, this one among them, hold all addresses together. */
+static bool holds_all_addresses_with_others(const struct flow_set *set, uint32_t index, struct arena *arena) {
+    const struct flow_box *box = &set->boxes[index];
+    if (address_set_is_empty(&box->destinations.addresses) || !payload_set_is_everything(&box->payloads))
+        return false;
+    struct address_set all = address_set_everything(), together = box->destinations.addresses;
+    for (uint32_t i = 0; i < set->count && !address_set_equal(&together, &all); i++) {
+        const struct flow_box *other = &set->boxes[i];
+        if (payload_set_is_everything(&other->payloads) && port_set_equal(&other->ports, &box->ports))
+            together = address_set_union(arena, &together, &other->destinations.addresses);
+    }
+    return address_set_equal(&together, &all);
+}
+
+struct flow_set flow_set_closed(struct arena *arena, const struct flow_set *set) {
+    struct flow_box *boxes = arena_array(arena, 2u * set->count + 1u, sizeof *boxes);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        boxes[count++] = set->boxes[i];
+        if (!holds_all_addresses_with_others(set, i, arena))
+            continue;
+        boxes[count] = set->boxes[i];
+        boxes[count++].destinations = destination_set_of_specials(api_server_bit);
+    }
+    return (struct flow_set){boxes, count};
+}
+
 /* ---- rules that act on others ---- */
 
 static void acting_add(struct acting_rules *acting, struct acting_rule rule, struct arena *arena) {
@@ -74,7 +117,7 @@ static struct flow_set effect_given_up(struct effect *effect, const char *id) {
         struct flow_set one = flow_set_of(effect->arena, &box);
         set = flow_set_union(effect->arena, &set, &one);
     }
-    return set;
+    return flow_set_closed(effect->arena, &set);
 }
 
 /* The server names that rules of this selector and key bring along; false: none do (for certain, in the upper bound). In
@@ -96,7 +139,8 @@ static bool effect_server_names(struct effect *effect, const char *selector, con
 /* ---- boxes ---- */
 
 static void effect_add(struct effect *effect, const struct flow_box *box, const struct flow_set *given_up) {
-    struct flow_set set = flow_set_of(effect->arena, box);
+    struct flow_box own = box_without_api_server(*box);
+    struct flow_set set = flow_set_of(effect->arena, &own);
     if (given_up->count > 0)
         set = flow_set_subtract(effect->arena, &set, given_up);
     for (uint32_t i = 0; i < set.count; i++) {
@@ -227,17 +271,8 @@ void effective_of(const struct selected_rules *selected, size_t count, const str
         }
     effective->allow_lower = effect_build(&effect, selected, effective, false, false);
     effective->allow_upper = effect_build(&effect, selected, effective, true, false);
-    effective->deny_lower = effect_build(&effect, selected, effective, false, true);
-    effective->deny_upper = effect_build(&effect, selected, effective, true, true);
-}
-
-struct flow_set flow_set_closed(struct arena *arena, const struct flow_set *set) {
-    struct flow_box *boxes = arena_array(arena, set->count + 1u, sizeof *boxes);
-    struct address_set all = address_set_everything();
-    for (uint32_t i = 0; i < set->count; i++) {
-        boxes[i] = set->boxes[i];
-        if (address_set_equal(&boxes[i].destinations.addresses, &all))
-            boxes[i].destinations.specials |= 1u << SPECIAL_API_SERVER;
-    }
-    return (struct flow_set){boxes, set->count};
+    struct flow_set deny_lower = effect_build(&effect, selected, effective, false, true);
+    effective->deny_lower = flow_set_closed(arena, &deny_lower);
+    struct flow_set deny_upper = effect_build(&effect, selected, effective, true, true);
+    effective->deny_upper = flow_set_closed(arena, &deny_upper);
 }

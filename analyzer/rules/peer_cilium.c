@@ -43,6 +43,11 @@ static struct peer peer_of_endpoints(const struct selector *selector, const char
     struct peer peer = {.part = selector->part};
     peer.selector = conditions_normal_form(&conditions, cluster->arena);
     peer.lower = peer.upper = conditions_destinations(&conditions, cluster, reading);
+    if (conditions_single_out_api_server(&conditions, cluster, &peer.upper)) {
+        peer.lower.addresses = address_set_nothing();
+        peer.lower.learned_count = 0;
+        peer.doubt = "at which address the API server is";
+    }
     return peer;
 }
 

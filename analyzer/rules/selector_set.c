@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/rules/cilium_key.h"
+#include "analyzer/rules/service.h"
 #include "base/arena.h"
 
 static int compare_strings(const void *a, const void *b) {
@@ -304,4 +305,17 @@ struct destination_set conditions_destinations(const struct label_conditions *co
     result.pods = conditions_pods(conditions, cluster, reading);
     result.specials = conditions_specials(conditions);
     return result;
+}
+
+bool conditions_single_out_api_server(const struct label_conditions *conditions, const struct cluster *cluster,
+                                      const struct destination_set *selected) {
+    bool speaks_of_it = false;
+    for (size_t i = 0; i < conditions->count; i++) {
+        struct cilium_key key = cilium_key_of(conditions->list[i].key);
+        speaks_of_it =
+            speaks_of_it || (key_reads_source(&key, SOURCE_RESERVED) && strcmp(key.name, "kube-apiserver") == 0);
+    }
+    struct address_set known = api_server_addresses(cluster);
+    bool outside = !address_set_is_empty(&selected->addresses) || selected->learned_count > 0;
+    return speaks_of_it && outside && address_set_is_empty(&known);
 }

@@ -35,6 +35,11 @@ const char *conditions_normal_form(struct label_conditions *conditions, struct a
 struct destination_set conditions_destinations(const struct label_conditions *conditions, const struct cluster *cluster,
                                                const struct reading *reading);
 
+/* Whether the conditions tell the API server's address from others outside, without the inputs saying which it is: what
+ * they select of the outside is then not certain. */
+bool conditions_single_out_api_server(const struct label_conditions *conditions, const struct cluster *cluster,
+                                      const struct destination_set *selected);
+
 /* A conjunction over plain keys of one scope, as the Kubernetes API reads it. */
 struct label_set selector_label_set(const struct selector *selector, enum label_scope scope, struct label_set start,
                                     struct arena *arena);

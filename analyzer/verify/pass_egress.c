@@ -12,18 +12,10 @@ static struct flow_set boxes_of(const struct flow_set *set, const struct effecti
     return (struct flow_set){boxes, count};
 }
 
-/* What of a policy's part is allowed beyond the allowance. Addresses hold the API server wherever it is. */
+/* What of a policy's part is allowed beyond the allowance. */
 static struct flow_set excess_of(const struct flow_set *part, const struct flow_set *denied,
                                  const struct flow_set *allowance, struct arena *arena) {
-    struct flow_box *boxes = arena_array(arena, part->count + 1u, sizeof *boxes);
-    struct address_set all = address_set_everything();
-    for (uint32_t i = 0; i < part->count; i++) {
-        boxes[i] = part->boxes[i];
-        if (address_set_equal(&boxes[i].destinations.addresses, &all))
-            boxes[i].destinations.specials &= ~(1u << SPECIAL_API_SERVER);
-    }
-    struct flow_set set = {boxes, part->count};
-    set = flow_set_subtract(arena, &set, allowance);
+    struct flow_set set = flow_set_subtract(arena, part, allowance);
     return flow_set_subtract(arena, &set, denied);
 }
 
