@@ -76,8 +76,7 @@ const struct value_set *label_set_values(const struct label_set *set, const stru
 bool label_set_meets(const struct label_set *a, const struct label_set *b);
 /* Whether every pod of A is one of B; neither may be empty. */
 bool label_set_is_subset(const struct label_set *a, const struct label_set *b);
-/* Labels that are not listed are absent; without one for the cluster the pod is in LABEL_DEFAULT. */
-/* Whether a pod that carries these labels, and no others, is in the set. Without a cluster it is in "default"; without a
+/* Labels that are not listed are absent; without one for the cluster the pod is in LABEL_DEFAULT; without one for the
  * service account that is unknown, and no requirement on it holds. */
 bool label_set_contains(const struct label_set *set, const struct label *labels, uint32_t count);
 /* "namespace=kube-system, app in (a, b)" */

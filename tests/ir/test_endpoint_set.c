@@ -224,6 +224,8 @@ static void universal_keys_are_never_absent(void **state) {
     assert_true(endpoint_set_is_empty(&set));
     set = require(arena, (struct label_key){LABEL_CLUSTER, ""}, none, false, true);
     assert_true(endpoint_set_is_empty(&set));
+    set = require(arena, (struct label_key){LABEL_SERVICE_ACCOUNT, ""}, none, false, true);
+    assert_true(endpoint_set_is_empty(&set));
     set = require(arena, keys[0], none, true, false);
     struct endpoint_set everything = endpoint_set_everything();
     struct endpoint_set rest = endpoint_set_subtract(arena, &everything, &set);
@@ -275,7 +277,7 @@ static void sample_takes_absence_then_the_least_legal_value(void **state) {
     set = require(arena, keys[0], usual0, true, false);
     assert_samples(arena, &set, "pod namespace=1");
     set = require(arena, account, none, true, false);
-    assert_samples(arena, &set, "pod namespace=default, serviceaccount=default");
+    assert_samples(arena, &set, "pod namespace=default");
     set = require(arena, account, accounts, false, false);
     assert_samples(arena, &set, "pod namespace=default, serviceaccount=default");
     set = require(arena, cluster, usual, true, false);
