@@ -428,7 +428,7 @@ void adapter_decide(struct adapter *adapter, bool with_compiled) {
     snapshot_read(make_inputs(adapter, with_compiled), NULL, adapter->arena, &adapter->snapshot, &diagnostics);
     read_subject(adapter);
     const struct boundary *boundary = &adapter->config.boundaries[0];
-    union_setup_init(&adapter->setup, &adapter->snapshot, boundary, &boundary->cluster);
+    union_setup_init(&adapter->setup, &adapter->snapshot, boundary, NULL, &boundary->cluster);
     read_readings(adapter);
     adapter->side = union_decide(&adapter->setup, &adapter->subject, true, NULL);
     read_verdicts(adapter);
