@@ -84,8 +84,13 @@ enum exit_status load_paths(const struct command_context *context, const char *c
         .exclude = context->options->exclude.list,
         .jobs = load_jobs(context),
     };
-    bool opened = inputs_read(paths, count, &options, context->arena, inputs, diagnostics);
-    return opened ? EXIT_WELL : EXIT_TROUBLE;
+    if (!inputs_read(paths, count, &options, context->arena, inputs, diagnostics)) {
+        return EXIT_TROUBLE;
+    }
+    size_t listed_count;
+    const char *const *listed = snapshot_index_paths(inputs, context->arena, &listed_count);
+    inputs_read_more(listed, listed_count, &options, context->arena, inputs, diagnostics);
+    return EXIT_WELL;
 }
 
 enum exit_status load_inputs(const struct command_context *context, struct inputs *inputs,

@@ -170,20 +170,6 @@ const char *snapshot_lacks_required(struct snapshot *snapshot, const char *const
     return first;
 }
 
-void collections_unread(const char *const *required, size_t count, const struct snapshot *snapshot, struct arena *arena,
-                        const struct unread **unread, size_t *unread_count) {
-    struct unread *list = arena_array(arena, COLLECTIONS, sizeof *list);
-    size_t found = 0;
-    for (size_t i = 0; i < COLLECTIONS; i++)
-        for (size_t k = 0; k < count; k++)
-            if (strcmp(required[k], collections[i].word) == 0 && snapshot->objects.of[collections[i].kind].count == 0) {
-                list[found++] = (struct unread){collections[i].word, "absent", "the inputs hold no object of it"};
-                break;
-            }
-    *unread = list;
-    *unread_count = found;
-}
-
 /* ---- the report ---- */
 
 static struct unread unread_of(const struct lack *lack, struct arena *arena) {

@@ -27,10 +27,6 @@ const char *snapshot_lacks_policies(struct snapshot *snapshot, bool cilium, cons
 const char *snapshot_lacks_required(struct snapshot *snapshot, const char *const *required, size_t count,
                                     const char *namespace);
 
-/* Of the required collections those of which the inputs hold nothing, by word. Empty policy repos are no proof. */
-void collections_unread(const char *const *required, size_t count, const struct snapshot *snapshot, struct arena *arena,
-                        const struct unread **unread, size_t *unread_count);
-
 /* What was found to be unread so far, by resource. */
 const struct unread *snapshot_unread(const struct snapshot *snapshot, struct arena *arena, size_t *count);
 

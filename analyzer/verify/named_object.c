@@ -4,6 +4,7 @@
 
 #include "analyzer/rules/cilium_key.h"
 #include "analyzer/rules/selector_set.h"
+#include "analyzer/verify/collections.h"
 #include "analyzer/verify/excess.h"
 #include "base/arena.h"
 #include "document/writer.h"
@@ -290,23 +291,26 @@ static void relate(struct named_decision *decision, struct relating *relating, b
 
 /* ---- the decision ---- */
 
+/* Why the object may be there all the same; NULL: it is not. */
+static const char *why_unseen(const struct policy *compiled, struct snapshot *snapshot) {
+    const char *lacking = snapshot_lacks(snapshot, compiled->object->kind, compiled->object->namespace);
+    if (lacking || !snapshot->unreadable)
+        return lacking;
+    return arena_format(snapshot->arena, "some of them could not be read: %s", snapshot->unreadable);
+}
+
 static struct named_decision *decide_missing(struct named_decision *decision, const struct policy *compiled,
                                              struct snapshot *snapshot, struct diagnostics *refusals) {
     struct location nowhere = {.file = compiled->object->file};
-    decision->status = NAMED_MISSING;
-    decision->part = "missing";
+    const char *unseen = why_unseen(compiled, snapshot);
+    decision->status = unseen ? NAMED_NOT_EVALUABLE : NAMED_MISSING;
+    decision->part = unseen ? NULL : "missing";
     struct diagnostic *refusal =
-        diagnostics_add(refusals, CODE_NAMED_OBJECT_MISSING, nowhere,
+        diagnostics_add(refusals, unseen ? CODE_NOT_EVALUABLE : CODE_NAMED_OBJECT_MISSING, nowhere,
                         "%s %s, which the %s compiles to, is not among the inputs%s%s", compiled->object->kind_word,
-                        object_label(compiled->object, snapshot->arena), origin_word(compiled),
-                        snapshot->unreadable ? "; but some of them could not be read: " : "",
-                        snapshot->unreadable ? snapshot->unreadable : "");
+                        object_label(compiled->object, snapshot->arena), origin_word(compiled), unseen ? "; but " : "",
+                        unseen ? unseen : "");
     refusal->object = decision->object;
-    if (!snapshot->unreadable)
-        return decision;
-    decision->status = NAMED_NOT_EVALUABLE;
-    decision->part = NULL;
-    refusal->code = CODE_NOT_EVALUABLE;
     return decision;
 }
 
@@ -335,9 +339,7 @@ struct named_decision *named_object_decide(const struct policy *compiled, struct
     if (decision->status == NAMED_MATCH)
         return decision;
     struct relating relating = {
-        .mine = compiled,
-        .theirs = snapshot_policy(snapshot, found),
-        .cluster = {.arena = snapshot->arena, .evidence = &snapshot->evidence, .facts = *facts}};
+        .mine = compiled, .theirs = snapshot_policy(snapshot, found), .cluster = snapshot_cluster(snapshot, facts)};
     relate(decision, &relating, cilium, snapshot);
     return decision;
 }

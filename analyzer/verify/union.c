@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analyzer/verify/collections.h"
 #include "analyzer/verify/excess.h"
 #include "base/arena.h"
 
@@ -73,7 +74,7 @@ static void setup_init(struct union_setup *setup, struct snapshot *snapshot, con
                                   .boundary = boundary,
                                   .compiled = boundary_policy(boundary, arena),
                                   .granted = granted,
-                                  .cluster = {.arena = arena, .evidence = &snapshot->evidence, .facts = *facts},
+                                  .cluster = snapshot_cluster(snapshot, facts),
                                   .core_engine = engine == ENGINE_CORE && !granted};
     setup->candidates = candidates_of(snapshot, boundary->namespace);
     bool has_cilium = false;

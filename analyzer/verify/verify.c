@@ -4,6 +4,7 @@
 
 #include "analyzer/verify/assumptions.h"
 #include "analyzer/verify/collections.h"
+#include "analyzer/verify/fence.h"
 #include "analyzer/verify/named_object.h"
 #include "analyzer/verify/union.h"
 #include "base/arena.h"
@@ -15,9 +16,7 @@ struct run {
     struct arena *arena;
     struct diagnostics *diagnostics;
     struct snapshot snapshot;
-    const struct unread *unread_list;
-    size_t unread_count;
-    const char *unread; /* a sentence on what had to be read and was not, or NULL */
+    const char *unreadable; /* a sentence on what could not be read and may hold any policy, or NULL */
     struct assumptions assumptions;
 };
 
@@ -67,6 +66,7 @@ static struct labels labels_shared(const struct labels *a, const struct labels *
 /* The setups of the directions that are checked; NULL: that check is not run. */
 struct sides {
     struct union_setup *egress, *ingress;
+    const char *egress_unread, *ingress_unread; /* a sentence on what had to be read and was not, or NULL */
 };
 
 /* Subjects that no rule of either direction tells apart share it. */
@@ -98,14 +98,14 @@ static struct groups group_subjects(struct run *run, const struct sides *sides, 
 
 /* ---- a boundary ---- */
 
-static void decide_subject(struct run *run, const struct sides *sides, const struct subject *subject, bool list_all,
+static void decide_subject(const struct sides *sides, const struct subject *subject, bool list_all,
                            struct subject_decision *out) {
     if (sides->egress) {
-        out->egress = union_decide(sides->egress, subject, list_all, run->unread);
+        out->egress = union_decide(sides->egress, subject, list_all, sides->egress_unread);
         out->refused = out->refused || out->egress->refused;
     }
     if (sides->ingress) {
-        out->ingress = union_decide(sides->ingress, subject, list_all, run->unread);
+        out->ingress = union_decide(sides->ingress, subject, list_all, sides->ingress_unread);
         out->refused = out->refused || out->ingress->refused;
     }
 }
@@ -130,13 +130,22 @@ static void decide_subjects(struct run *run, const struct boundary *boundary, co
                                             .labels = group->shared,
                                             .pods = {group->pods, shown},
                                             .pod_count = group->pod_count};
-        decide_subject(run, sides, group->first, list_all, &list[i]);
+        decide_subject(sides, group->first, list_all, &list[i]);
         out->refused = out->refused || list[i].refused;
         if (group->first >= described)
             warn_might_select(run, sides, group->first);
     }
     out->subjects = list;
     out->subject_count = groups.count;
+}
+
+/* What a direction's policies had to be read from and were not: all of it is noted, the first is told. */
+static const char *unread_of(struct run *run, const struct union_setup *setup) {
+    const char *namespace = setup->boundary->namespace;
+    const char *lacking = snapshot_lacks_policies(&run->snapshot, !setup->core_engine, namespace);
+    const char *required =
+        snapshot_lacks_required(&run->snapshot, run->request->required, run->request->required_count, namespace);
+    return lacking ? lacking : required ? required : run->unreadable;
 }
 
 /* Labels given for the pod of a grant that was taken back ask about that grant, which has nothing more to decide; what other
@@ -170,14 +179,17 @@ static const char *decide_sides(struct run *run, const struct boundary *boundary
     if (!egress && !ingress)
         return NULL;
     struct union_setup setups[2];
-    struct sides sides = {egress ? &setups[DIRECTION_EGRESS] : NULL, ingress ? &setups[DIRECTION_INGRESS] : NULL};
+    struct sides sides = {.egress = egress ? &setups[DIRECTION_EGRESS] : NULL,
+                          .ingress = ingress ? &setups[DIRECTION_INGRESS] : NULL};
     if (egress) {
         union_setup_init(sides.egress, &run->snapshot, boundary, granted, facts);
         assumptions_of_union(&run->assumptions, sides.egress, subjects);
+        sides.egress_unread = unread_of(run, sides.egress);
     }
     if (ingress) {
         union_setup_init_ingress(sides.ingress, &run->snapshot, boundary, granted, facts);
         assumptions_of_union(&run->assumptions, sides.ingress, subjects);
+        sides.ingress_unread = unread_of(run, sides.ingress);
     }
     decide_subjects(run, boundary, &sides, subjects, out);
     return NULL;
@@ -211,6 +223,29 @@ static void decide_grant_objects(struct run *run, const struct grant_set *grants
     out->has_grants = true;
 }
 
+/* The fence of the writer of grants. Its refusals are the boundary's too. */
+static void decide_fence(struct run *run, const struct boundary *boundary, struct diagnostics *refusals,
+                         struct boundary_decision *out) {
+    const struct fence_request request = {boundary, &run->snapshot, run->unreadable};
+    if (!checks(run, CHECK_FENCE) || !boundary->usable || !boundary->has_per_sandbox)
+        return;
+    struct fence_decision *fence = fence_decide(&request, run->arena, run->diagnostics);
+    for (size_t i = 0; i < fence->refusals.count; i++) {
+        struct diagnostic refusal = fence->refusals.list[i];
+        diagnostics_append(refusals, &(struct diagnostics){.list = &refusal, .count = 1, .errors = 1});
+    }
+    fence_assumptions(boundary, &run->assumptions);
+    out->fence = fence;
+}
+
+/* Where no pod is decided about, what the caller requires still has to have been read. */
+static void refuse_unread(struct run *run, const struct boundary *boundary, struct diagnostics *refusals) {
+    const char *sentence = snapshot_lacks_required(&run->snapshot, run->request->required, run->request->required_count,
+                                                   boundary->namespace);
+    if (sentence)
+        diagnostics_add(refusals, CODE_NOT_READ, boundary->location, "%s", sentence);
+}
+
 /* A config that is refused only for what it would mean is still compared with the object that stands there. Without
  * `egress` nothing is compiled, and only ingress is verified. */
 static const char *decide_boundary(struct run *run, const struct boundary *boundary, struct boundary_decision *out) {
@@ -231,6 +266,9 @@ static const char *decide_boundary(struct run *run, const struct boundary *bound
     const char *problem = NULL;
     if (boundary->usable && (!grants || grants->usable))
         problem = decide_sides(run, boundary, grants ? granted_of(grants, run->arena) : NULL, &facts, out);
+    decide_fence(run, boundary, &refusals, out);
+    if (!out->subjects)
+        refuse_unread(run, boundary, &refusals);
     out->refused = out->refused || refusals.errors > 0;
     out->refusals = (struct diagnostic_list){refusals.list, refusals.count};
     return problem;
@@ -244,18 +282,14 @@ static struct inputs_summary count_inputs(const struct run *run) {
                                    .bytes = inputs->bytes,
                                    .objects = run->snapshot.objects.total,
                                    .skipped = run->snapshot.objects.skipped,
-                                   .excluded = {inputs->excluded, inputs->excluded_count}};
+                                   .excluded = {inputs->excluded, inputs->excluded_count},
+                                   .taken_at = run->snapshot.indexes.taken_at};
 }
 
-static void note_unread(struct run *run) {
-    collections_unread(run->request->required, run->request->required_count, &run->snapshot, run->arena,
-                       &run->unread_list, &run->unread_count);
-    if (run->unread_count > 0)
-        run->unread = arena_format(run->arena, "%s had to be read, and the inputs hold nothing of it",
-                                   run->unread_list[0].resource);
-    else if (run->snapshot.unreadable)
-        run->unread = arena_format(run->arena, "%s:%u: %s", run->snapshot.unreadable_at.file,
-                                   run->snapshot.unreadable_at.line, run->snapshot.unreadable);
+static void note_unreadable(struct run *run) {
+    if (run->snapshot.unreadable)
+        run->unreadable = arena_format(run->arena, "%s:%u: %s", run->snapshot.unreadable_at.file,
+                                       run->snapshot.unreadable_at.line, run->snapshot.unreadable);
 }
 
 /* The config's part of a boundary with what was decided about it. */
@@ -267,6 +301,7 @@ static void complete(struct boundary_decision *boundary, const struct boundary_d
     boundary->has_grants = decided->has_grants;
     boundary->subjects = decided->subjects;
     boundary->subject_count = decided->subject_count;
+    boundary->fence = decided->fence;
     size_t count = boundary->refusals.count + decided->refusals.count;
     struct diagnostic *refusals = arena_array(arena, count + 1, sizeof *refusals);
     for (size_t i = 0; i < count; i++)
@@ -280,7 +315,7 @@ const char *verify_decide(const struct verify_request *request, struct arena *ar
     struct run run = {.request = request, .arena = arena, .diagnostics = diagnostics};
     assumptions_init(&run.assumptions, arena);
     snapshot_read(request->inputs, request->namespace, arena, &run.snapshot, diagnostics);
-    note_unread(&run);
+    note_unreadable(&run);
     struct boundary_decision *decided = arena_array(arena, request->config->count + 1, sizeof *decided);
     for (size_t i = 0; i < request->config->count; i++) {
         const char *problem = decide_boundary(&run, &request->config->boundaries[i], &decided[i]);
@@ -293,8 +328,7 @@ const char *verify_decide(const struct verify_request *request, struct arena *ar
         complete(&boundaries[i], &decided[i], arena);
         decision->refused = decision->refused || boundaries[i].refused;
     }
-    decision->unread = run.unread_list;
-    decision->unread_count = run.unread_count;
+    decision->unread = snapshot_unread(&run.snapshot, arena, &decision->unread_count);
     decision->inputs = count_inputs(&run);
     decision->assumptions = assumptions_list(&run.assumptions);
     return NULL;
