@@ -43,7 +43,7 @@ enum selector_operator { OPERATOR_IN, OPERATOR_NOT_IN, OPERATOR_EXISTS, OPERATOR
 
 struct selector_requirement {
     const char *key; /* as written: Cilium keys with their source prefix */
-    enum selector_operator operator;
+    enum selector_operator verb;
     const char *const *values;
     uint32_t count;
     bool expression;         /* from matchExpressions */

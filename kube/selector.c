@@ -16,7 +16,7 @@ struct draft {
 };
 struct expression {
     struct part part;
-    const char *key, *operator;
+    const char *key, *verb;
     struct part values_part;
     const char **values;
     uint32_t count;
@@ -41,10 +41,7 @@ static void read_expressions(struct policy_reader *reader, const struct field *f
 static const struct field value_item[] = {{.key = "", .type = FIELD_STRING, .read = field_read_string}, {.key = NULL}};
 static const struct field expression_fields[] = {
     {.key = "key", .type = FIELD_STRING, .read = field_read_string, .offset = offsetof(struct expression, key)},
-    {.key = "operator",
-     .type = FIELD_STRING,
-     .read = field_read_string,
-     .offset = offsetof(struct expression, operator)},
+    {.key = "operator", .type = FIELD_STRING, .read = field_read_string, .offset = offsetof(struct expression, verb)},
     {.key = "values", .type = FIELD_LIST, .below = value_item, .read = read_expression_values},
     {.key = NULL},
 };
@@ -144,7 +141,7 @@ static struct selector_requirement label_requirement(struct policy_reader *reade
         readable &= check_label(reader, place, *values);
     }
     return (struct selector_requirement){.key = key ? key : "",
-                                         .operator= OPERATOR_IN,
+                                         .verb = OPERATOR_IN,
                                          .values = values,
                                          .count = 1,
                                          .readable = readable,
@@ -155,7 +152,7 @@ static struct selector_requirement label_requirement(struct policy_reader *reade
 static bool check_operator(struct policy_reader *reader, const struct expression *expression,
                            enum selector_operator relation) {
     struct part place = part_field(reader, expression->part, "operator");
-    const char *word = expression->operator;
+    const char *word = expression->verb;
     if (relation != OPERATOR_INVALID)
         return true;
     if (word)
@@ -209,7 +206,7 @@ static bool check_values(struct policy_reader *reader, enum flavor flavor, const
 
 static struct selector_requirement expression_requirement(struct policy_reader *reader, enum flavor flavor,
                                                           const struct expression *expression) {
-    enum selector_operator relation = operator_of(expression->operator);
+    enum selector_operator relation = operator_of(expression->verb);
     bool readable = node_is(expression->part.node, NODE_MAP) || node_is_null(expression->part.node);
     if (readable) {
         readable = check_expression_key(reader, flavor, expression);
@@ -218,7 +215,7 @@ static struct selector_requirement expression_requirement(struct policy_reader *
         readable &= check_values(reader, flavor, expression);
     }
     return (struct selector_requirement){.key = expression->key ? expression->key : "",
-                                         .operator= relation,
+                                         .verb = relation,
                                          .values = expression->values,
                                          .count = expression->count,
                                          .expression = true,

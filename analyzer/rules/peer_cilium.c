@@ -85,10 +85,10 @@ static bool group_is_selected(const struct cidr_group *group, const struct ciliu
         bool listed = false;
         for (uint32_t k = 0; value && k < requirement->count; k++)
             listed = listed || (requirement->values[k] && strcmp(requirement->values[k], value) == 0);
-        bool wanted = requirement->operator== OPERATOR_IN       ? listed
-                      : requirement->operator== OPERATOR_NOT_IN ? !listed
-                      : requirement->operator== OPERATOR_EXISTS ? value != NULL
-                                                                : value == NULL;
+        bool wanted = requirement->verb == OPERATOR_IN       ? listed
+                      : requirement->verb == OPERATOR_NOT_IN ? !listed
+                      : requirement->verb == OPERATOR_EXISTS ? value != NULL
+                                                             : value == NULL;
         if (!wanted)
             return false;
     }

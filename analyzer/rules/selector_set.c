@@ -34,10 +34,10 @@ static struct label_condition *conditions_slot(struct label_conditions *conditio
     return &conditions->list[conditions->count++];
 }
 
-void conditions_add(struct label_conditions *conditions, const char *key, enum selector_operator operator,
-                    const char * value, struct arena *arena) {
+void conditions_add(struct label_conditions *conditions, const char *key, enum selector_operator verb,
+                    const char *value, struct arena *arena) {
     struct label_condition *condition = conditions_slot(conditions, arena);
-    *condition = (struct label_condition){.key = key, .operator= operator};
+    *condition = (struct label_condition){.key = key, .verb = verb};
     if (value) {
         const char **values = arena_array(arena, 1, sizeof *values);
         values[0] = value;
@@ -53,7 +53,7 @@ void conditions_add_selector(struct label_conditions *conditions, const struct s
         if (!requirement->key)
             continue;
         struct label_condition *condition = conditions_slot(conditions, arena);
-        *condition = (struct label_condition){.key = requirement->key, .operator= requirement->operator};
+        *condition = (struct label_condition){.key = requirement->key, .verb = requirement->verb};
         if (*prefix)
             condition->key = arena_format(arena, "%s%s", prefix, requirement->key);
         condition_set_values(condition, requirement->values, requirement->count, arena);
@@ -66,7 +66,7 @@ static int compare_conditions(const void *left, const void *right) {
     const struct label_condition *a = left, *b = right;
     int order = strcmp(a->key, b->key);
     if (order == 0)
-        order = (a->operator> b->operator) - (a->operator<b->operator);
+        order = (a->verb > b->verb) - (a->verb < b->verb);
     if (order == 0)
         order = (a->count > b->count) - (a->count < b->count);
     for (uint32_t i = 0; order == 0 && i < a->count; i++)
@@ -89,7 +89,7 @@ const char *conditions_normal_form(struct label_conditions *conditions, struct a
         const struct label_condition *condition = &conditions->list[i];
         if (i > 0 && compare_conditions(condition, condition - 1) == 0)
             continue;
-        buffer_print(&out, " %s%s", condition->key, words[condition->operator]);
+        buffer_print(&out, " %s%s", condition->key, words[condition->verb]);
         for (uint32_t k = 0; k < condition->count; k++)
             buffer_print(&out, ",%s", condition->values[k]);
         buffer_add_char(&out, ';');
@@ -99,9 +99,9 @@ const char *conditions_normal_form(struct label_conditions *conditions, struct a
 
 /* ---- sets ---- */
 
-static struct value_set condition_values(enum selector_operator operator, const char * const * values, uint32_t count,
+static struct value_set condition_values(enum selector_operator verb, const char *const *values, uint32_t count,
                                          struct arena *arena) {
-    switch (operator) {
+    switch (verb) {
     case OPERATOR_IN:
         return value_set_of(arena, values, count, false, false);
     case OPERATOR_NOT_IN:
@@ -112,7 +112,7 @@ static struct value_set condition_values(enum selector_operator operator, const 
     case OPERATOR_INVALID:
         break;
     }
-    return value_set_of(arena, NULL, 0, false, operator== OPERATOR_DOES_NOT_EXIST);
+    return value_set_of(arena, NULL, 0, false, verb == OPERATOR_DOES_NOT_EXIST);
 }
 
 struct label_set selector_label_set(const struct selector *selector, enum label_scope scope, struct label_set start,
@@ -123,7 +123,7 @@ struct label_set selector_label_set(const struct selector *selector, enum label_
     for (size_t i = 0; i < conditions.count; i++) {
         const struct label_condition *condition = &conditions.list[i];
         struct label_key key = {scope, condition->key};
-        struct value_set values = condition_values(condition->operator, condition->values, condition->count, arena);
+        struct value_set values = condition_values(condition->verb, condition->values, condition->count, arena);
         if (label_key_is_universal(&key))
             values.absent = false;
         set = label_set_require(arena, &set, key, &values);
@@ -132,7 +132,7 @@ struct label_set selector_label_set(const struct selector *selector, enum label_
 }
 
 static bool condition_is_negative(const struct label_condition *condition) {
-    return condition->operator== OPERATOR_NOT_IN || condition->operator== OPERATOR_DOES_NOT_EXIST;
+    return condition->verb == OPERATOR_NOT_IN || condition->verb == OPERATOR_DOES_NOT_EXIST;
 }
 
 /* Whether labels that hold `key` with the empty value, and nothing else of that key, fulfil the condition. */
@@ -140,7 +140,7 @@ static bool condition_holds_for_empty(const struct label_condition *condition, b
     bool listed = false;
     for (uint32_t i = 0; present && i < condition->count; i++)
         listed = listed || *condition->values[i] == '\0';
-    switch (condition->operator) {
+    switch (condition->verb) {
     case OPERATOR_IN:
         return listed;
     case OPERATOR_NOT_IN:
@@ -168,7 +168,7 @@ static struct endpoint_set conditions_pods(const struct label_conditions *condit
                 return endpoint_set_nothing();
             continue;
         }
-        struct value_set values = condition_values(condition->operator, condition->values, condition->count, arena);
+        struct value_set values = condition_values(condition->verb, condition->values, condition->count, arena);
         if (label_key_is_universal(&label))
             values.absent = false;
         set = label_set_require(arena, &set, label, &values);

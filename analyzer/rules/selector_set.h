@@ -13,7 +13,7 @@
 /* A requirement in its normal form: Cilium keys with their source. */
 struct label_condition {
     const char *key;
-    enum selector_operator operator;
+    enum selector_operator verb;
     const char *const *values; /* byte order, no duplicates */
     uint32_t count;
 };
@@ -26,8 +26,8 @@ struct label_conditions {
 /* Appends the selector's requirements; `prefix` is put before each key ("k8s:", a namespace-label prefix, or ""). */
 void conditions_add_selector(struct label_conditions *conditions, const struct selector *selector, const char *prefix,
                              struct arena *arena);
-void conditions_add(struct label_conditions *conditions, const char *key, enum selector_operator operator,
-                    const char * value, struct arena *arena);
+void conditions_add(struct label_conditions *conditions, const char *key, enum selector_operator verb,
+                    const char *value, struct arena *arena);
 /* Sorts and drops repeats; the text is the same for equal conjunctions of equal conditions. */
 const char *conditions_normal_form(struct label_conditions *conditions, struct arena *arena);
 

@@ -53,7 +53,7 @@ static enum truth requirement_holds(const struct selector_requirement *requireme
         return TRUTH_MAYBE;
     bool present = label.state == LABEL_PRESENT;
     bool listed = present && requirement_lists(requirement, label.value);
-    switch (requirement->operator) {
+    switch (requirement->verb) {
     case OPERATOR_IN:
         return listed ? TRUTH_YES : TRUTH_NO;
     case OPERATOR_NOT_IN:

@@ -94,7 +94,7 @@ static void selectors_keep_keys_as_written_and_lose_null_values(void **state) {
     assert_int_equal(selector->count, 2);
     assert_string_equal(selector->requirements[0].key, "k8s:app");
     assert_string_equal(selector->requirements[1].key, "reserved:host");
-    assert_int_equal(selector->requirements[1].operator, OPERATOR_DOES_NOT_EXIST);
+    assert_int_equal(selector->requirements[1].verb, OPERATOR_DOES_NOT_EXIST);
     assert_string_equal(selector->part.path, "spec.egress[0].toEndpoints[1]");
     sample_destroy(sample);
 }

@@ -78,11 +78,11 @@ static void peers_keep_absent_empty_and_filled_selectors_apart(void **state) {
     assert_string_equal(selector->part.path, "spec.egress[0].to[1].namespaceSelector");
     assert_int_equal(selector->count, 2);
     assert_string_equal(selector->requirements[0].key, "a");
-    assert_int_equal(selector->requirements[0].operator, OPERATOR_IN);
+    assert_int_equal(selector->requirements[0].verb, OPERATOR_IN);
     assert_string_equal(selector->requirements[0].values[0], "b");
     assert_false(selector->requirements[0].expression);
     assert_true(selector->requirements[0].readable);
-    assert_int_equal(selector->requirements[1].operator, OPERATOR_NOT_IN);
+    assert_int_equal(selector->requirements[1].verb, OPERATOR_NOT_IN);
     assert_int_equal(selector->requirements[1].count, 2);
     assert_string_equal(selector->requirements[1].values[1], "e");
     assert_true(selector->requirements[1].expression);
