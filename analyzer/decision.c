@@ -2,8 +2,10 @@
 
 #include "analyzer/explanation.h"
 
-static const char *const checks[] = {
-    [CHECK_NAMED_OBJECT] = "named-object", [CHECK_UNION] = "union", [CHECK_INGRESS] = "ingress"};
+static const char *const checks[] = {[CHECK_NAMED_OBJECT] = "named-object",
+                                     [CHECK_UNION] = "union",
+                                     [CHECK_INGRESS] = "ingress",
+                                     [CHECK_FENCE] = "fence"};
 _Static_assert(sizeof checks / sizeof checks[0] == CHECK_COUNT, "a word for each check");
 
 static const char *const verdicts[] = {[VERDICT_DOES_NOT_SELECT] = "does-not-select",

@@ -19,8 +19,8 @@
 #include "kube/evidence.h"
 
 /* Checks that may be chosen (--verify-only). */
-enum check { CHECK_NAMED_OBJECT, CHECK_UNION, CHECK_INGRESS, CHECK_COUNT };
-const char *check_word(enum check check); /* "named-object", "union", "ingress" */
+enum check { CHECK_NAMED_OBJECT, CHECK_UNION, CHECK_INGRESS, CHECK_FENCE, CHECK_COUNT };
+const char *check_word(enum check check); /* "named-object", "union", "ingress", "fence" */
 
 /* What one policy means for one subject: analysis.md 4 (egress) and 5 (ingress). */
 enum verdict {
@@ -142,7 +142,7 @@ const char *fence_status_word(enum fence_status status);
 
 struct fence_decision {
     enum fence_status status;
-    struct diagnostic_list refusals;
+    struct diagnostic_list refusals; /* they stand among the boundary's too */
 };
 
 /* BOUNDARY: one document of the config. */

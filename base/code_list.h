@@ -33,6 +33,15 @@ CODE(EMPTY_PORTS_ALLOW_NOTHING, "empty-ports-allow-nothing", SEVERITY_WARNING,
      "a `toPorts` entry without ports, which allows nothing")
 CODE(ENCODING, "encoding", SEVERITY_ERROR, "text that is not UTF-8")
 CODE(EVERY_NAMESPACE, "every-namespace", SEVERITY_WARNING, "an allow to the pods of every namespace")
+CODE(FENCE_DRIFT, "fence-drift", SEVERITY_WARNING,
+     "an admission fence whose expressions are not those that are compiled")
+CODE(FENCE_IDENTITY, "fence-identity", SEVERITY_ERROR, "an admission fence that bounds somebody else")
+CODE(FENCE_INERT, "fence-inert", SEVERITY_ERROR, "an admission fence that never denies")
+CODE(FENCE_MISSING, "fence-missing", SEVERITY_ERROR, "an admission fence, or its binding, that is not there")
+CODE(FENCE_PARAM, "fence-param", SEVERITY_ERROR,
+     "a companion of the fence, or its ConfigMap, that does not hold what may be granted")
+CODE(FENCE_UNREADABLE, "fence-unreadable", SEVERITY_ERROR,
+     "an admission fence that cannot be judged from what was read")
 CODE(FOREIGN_KIND, "foreign-kind", SEVERITY_NOTE, "a network policy of another API group; it is not read")
 CODE(FQDN_DNS_GAP, "fqdn-dns-gap", SEVERITY_WARNING,
      "names that `toFQDNs` allows and the DNS rule does not let the pod ask")

@@ -20,8 +20,11 @@
 static const char *const format_words[] = {[OUTPUT_YAML] = "yaml", [OUTPUT_JSON] = "json", NULL};
 _Static_assert(sizeof format_words / sizeof format_words[0] == OUTPUT_FORMAT_COUNT + 1, "a word for each format");
 
-static const char *const check_words[] = {
-    [CHECK_NAMED_OBJECT] = "named-object", [CHECK_UNION] = "union", [CHECK_INGRESS] = "ingress", NULL};
+static const char *const check_words[] = {[CHECK_NAMED_OBJECT] = "named-object",
+                                          [CHECK_UNION] = "union",
+                                          [CHECK_INGRESS] = "ingress",
+                                          [CHECK_FENCE] = "fence",
+                                          NULL};
 _Static_assert(sizeof check_words / sizeof check_words[0] == CHECK_COUNT + 1, "a word for each check");
 
 static const char *const engine_words[] = {[ENGINE_CORE] = "core", [ENGINE_CILIUM] = "cilium", NULL};

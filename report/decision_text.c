@@ -177,10 +177,10 @@ static void write_named_objects(struct buffer *out, const struct boundary_decisi
 static void write_boundary(struct buffer *out, const struct boundary_decision *boundary,
                            const struct report_options *options) {
     report_write_diagnostics(out, boundary->refusals.list, boundary->refusals.count, options);
-    if (boundary->fence) {
-        report_write_diagnostics(out, boundary->fence->refusals.list, boundary->fence->refusals.count, options);
-    }
     write_named_objects(out, boundary, options);
+    if (!options->quiet && boundary->fence) {
+        buffer_print(out, "fence: %s\n", fence_status_word(boundary->fence->status));
+    }
     for (size_t i = 0; i < boundary->subject_count; i++) {
         const struct subject_decision *subject = &boundary->subjects[i];
         write_side_faults(out, boundary, subject, subject->egress, "egress", options);

@@ -191,9 +191,6 @@ static void add_passed_object(struct laying_out *out, const struct boundary_deci
 static void add_boundary(struct laying_out *out, const struct boundary_decision *boundary) {
     struct buffer summary;
     finding_add_diagnostics(out->findings, &boundary->refusals);
-    if (boundary->fence) {
-        finding_add_diagnostics(out->findings, &boundary->fence->refusals);
-    }
     add_passed_object(out, boundary, boundary->named_object);
     for (size_t i = 0; i < boundary->grant_object_count; i++) {
         add_passed_object(out, boundary, &boundary->grant_objects[i]);

@@ -144,6 +144,9 @@ void text_boundary_summary(struct buffer *out, const struct boundary_decision *b
     } else if (boundary->named_object && boundary->refusals.count == 0) {
         buffer_print(out, "%snamed object %s", between, named_status_word(boundary->named_object->status));
         between = ", ";
+    } else if (boundary->fence && boundary->refusals.count == 0) {
+        buffer_print(out, "%sfence %s", between, fence_status_word(boundary->fence->status));
+        between = ", ";
     }
     if (refused > 0) {
         buffer_print(out, ", %zu refused", refused);
