@@ -154,8 +154,7 @@ const struct pod *evidence_pod(const struct evidence *evidence, const char *name
         else
             high = middle;
     }
-    if (low == evidence->pod_count || evidence->pods[low].is_template ||
-        compare_names(&evidence->pods[low], namespace, name) != 0)
+    if (low == evidence->pod_count || compare_names(&evidence->pods[low], namespace, name) != 0)
         return NULL;
     return &evidence->pods[low];
 }

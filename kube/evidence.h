@@ -95,6 +95,7 @@ void evidence_read(const struct objects *objects, struct arena *arena, struct ev
                    struct diagnostics *diagnostics);
 
 const struct namespace_evidence *evidence_namespace(const struct evidence *evidence, const char *name);
+/* The Pod of that name, else a workload's template; NULL: neither. */
 const struct pod *evidence_pod(const struct evidence *evidence, const char *namespace, const char *name);
 
 /* What the ConfigMap cilium-config and pods labelled k8s-app: cilium say (spec/config.md 9). */

@@ -114,9 +114,37 @@ struct sitting {
 
 static enum truth truth_or(enum truth a, enum truth b) { return a > b ? a : b; }
 
+/* Whether a policy of a kind that is not modelled may say something about the subject. */
+static bool bears_unmodelled(const struct asking *asking, const struct candidate *candidate,
+                             const struct reading *reading) {
+    return !candidate->policy && !reading->cilium && admin_has_rules(candidate->admin, DIRECTION_EGRESS) &&
+           admin_selects(candidate->admin, &asking->subject) != TRUTH_NO;
+}
+
+/* Whether the candidate's rules bear on the subject under the reading. */
+static enum truth candidate_bears(const struct asking *asking, const struct candidate *candidate,
+                                  const struct reading *reading) {
+    if (!candidate->policy || (!candidate->is_core && (!reading->cilium || !candidate->rule)))
+        return TRUTH_NO;
+    if (!reading->refused_count && candidate_refusal(candidate, reading, &asking->cluster))
+        return TRUTH_NO;
+    enum truth selects = candidate_selects(candidate, &asking->subject, &asking->cluster, reading);
+    return candidate_type_problem(candidate, reading) ? truth_and(selects, TRUTH_MAYBE) : selects;
+}
+
+static struct policy_rules *candidate_rules(const struct asking *asking, const struct candidate *candidate,
+                                            const struct reading *reading) {
+    const struct rule_options options = {.destination = asking->target.count == 1 ? asking->target.parts[0].pod : NULL};
+    struct policy_rules *rules = arena_alloc(asking->arena, sizeof *rules);
+    if (candidate->is_core)
+        rules_of_core(candidate->policy, &asking->cluster, reading, &options, rules);
+    else
+        rules_of_cilium(candidate->policy, candidate->rule, &asking->cluster, reading, rules);
+    return rules;
+}
+
 static void sit(struct asking *asking, const struct reading *reading, struct sitting *sitting) {
     const struct candidate_list *candidates = &asking->candidates;
-    const struct rule_options options = {.destination = asking->target.count == 1 ? asking->target.parts[0].pod : NULL};
     *sitting =
         (struct sitting){.weighing = {.reading = reading, .cluster = &asking->cluster},
                          .selected = arena_array(asking->arena, candidates->count + 1, sizeof *sitting->selected),
@@ -124,34 +152,19 @@ static void sit(struct asking *asking, const struct reading *reading, struct sit
     struct weighing *weighing = &sitting->weighing;
     weighing->selected = sitting->selected;
     weighing->isolates = reading->always ? TRUTH_YES : TRUTH_NO;
+    if (asking->cluster.facts.enforcement == ENFORCEMENT_NEVER && reading->cilium)
+        return;
     for (size_t i = 0; i < candidates->count; i++) {
         const struct candidate *candidate = &candidates->list[i];
-        if (!candidate->policy) {
-            bool counts = !reading->cilium && admin_has_rules(candidate->admin, DIRECTION_EGRESS) &&
-                          admin_selects(candidate->admin, &asking->subject) != TRUTH_NO;
-            weighing->unmodelled = weighing->unmodelled || counts;
+        weighing->unmodelled = weighing->unmodelled || bears_unmodelled(asking, candidate, reading);
+        enum truth bears = candidate_bears(asking, candidate, reading);
+        if (bears == TRUTH_NO)
             continue;
-        }
-        if (!candidate->is_core && (!reading->cilium || !candidate->rule))
-            continue;
-        enum truth selects = candidate_selects(candidate, &asking->subject, &asking->cluster, reading);
-        if (selects == TRUTH_NO || (!reading->refused_count && candidate_refusal(candidate, reading, &asking->cluster)))
-            continue;
-        if (candidate_type_problem(candidate, reading))
-            selects = truth_and(selects, TRUTH_MAYBE);
-        struct policy_rules *rules = arena_alloc(asking->arena, sizeof *rules);
-        if (candidate->is_core)
-            rules_of_core(candidate->policy, &asking->cluster, reading, &options, rules);
-        else
-            rules_of_cilium(candidate->policy, candidate->rule, &asking->cluster, reading, rules);
-        sitting->selected[weighing->count] = (struct selected_rules){rules, selects == TRUTH_YES};
+        struct policy_rules *rules = candidate_rules(asking, candidate, reading);
+        sitting->selected[weighing->count] = (struct selected_rules){rules, bears == TRUTH_YES};
         sitting->candidates[weighing->count++] = i;
         if (rules->isolates)
-            weighing->isolates = truth_or(weighing->isolates, selects);
-    }
-    if (asking->cluster.facts.enforcement == ENFORCEMENT_NEVER && reading->cilium) {
-        weighing->count = 0;
-        weighing->isolates = TRUTH_NO;
+            weighing->isolates = truth_or(weighing->isolates, bears);
     }
 }
 
@@ -159,29 +172,32 @@ static void sit(struct asking *asking, const struct reading *reading, struct sit
 
 static enum answer agree(enum answer a, enum answer b) { return a == b ? a : ANSWER_UNKNOWN; }
 
-static void list_ports(struct explanation *explanation, const struct port_set *ports, struct arena *arena) {
+/* "443/TCP", "1-65535/UDP", "icmp:8", "icmp", "other"; port 0 is none. NULL: nothing is left. */
+static const char *spell_range(enum protocol protocol, struct port_range range, struct arena *arena) {
     static const char *const words[] = {"TCP", "UDP", "SCTP", "icmp", "icmpv6", "other"};
-    size_t most = 0;
+    bool transport = protocol <= PROTOCOL_SCTP;
+    if (transport && range.first == 0)
+        range.first = 1;
+    if (range.first > range.last && transport)
+        return NULL;
+    if (protocol == PROTOCOL_OTHER || (!transport && range.first == 0 && range.last == 255))
+        return words[protocol];
+    const char *numbers = range.first == range.last ? arena_format(arena, "%u", range.first)
+                                                    : arena_format(arena, "%u-%u", range.first, range.last);
+    return transport ? arena_format(arena, "%s/%s", numbers, words[protocol])
+                     : arena_format(arena, "%s:%s", words[protocol], numbers);
+}
+
+static void list_ports(struct explanation *explanation, const struct port_set *ports, struct arena *arena) {
+    size_t most = 0, count = 0;
     for (unsigned i = 0; i < PROTOCOL_COUNT; i++)
         most += ports->of[i].count;
     const char **list = arena_array(arena, most + 1, sizeof *list);
-    size_t count = 0;
     for (unsigned i = 0; i < PROTOCOL_COUNT; i++)
         for (uint32_t k = 0; k < ports->of[i].count; k++) {
-            struct port_range range = ports->of[i].ranges[k];
-            bool transport = i <= PROTOCOL_SCTP;
-            if (transport && range.first == 0)
-                range.first = 1;
-            if (i == PROTOCOL_OTHER || (!transport && range.first == 0 && range.last == 255))
-                list[count++] = words[i];
-            else if (!transport)
-                list[count++] = range.first == range.last
-                                    ? arena_format(arena, "%s:%u", words[i], range.first)
-                                    : arena_format(arena, "%s:%u-%u", words[i], range.first, range.last);
-            else if (range.first <= range.last)
-                list[count++] = range.first == range.last
-                                    ? arena_format(arena, "%u/%s", range.first, words[i])
-                                    : arena_format(arena, "%u-%u/%s", range.first, range.last, words[i]);
+            const char *text = spell_range((enum protocol)i, ports->of[i].ranges[k], arena);
+            if (text)
+                list[count++] = text;
         }
     explanation->ports = (struct string_list){list, count};
     explanation->has_ports = true;
@@ -222,7 +238,8 @@ static const char *reason_of(const struct explanation *explanation, const struct
         return "a rule allows it";
     if (explanation->allowed == ANSWER_UNKNOWN)
         return "the inputs do not tell what a rule stands for: see the assumptions and the rules";
-    return "the pod is isolated, and no rule allows it";
+    return port_set_is_empty(&weighed->ports) ? "the pod is isolated, and no rule allows it"
+                                              : "the pod is isolated, and only the ports that are listed are allowed";
 }
 
 static void answer_all(struct asking *asking, struct explanation *explanation) {

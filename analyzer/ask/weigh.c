@@ -3,7 +3,13 @@
 #include "base/arena.h"
 
 /* How much of the flows asked about is allowed. */
-enum portion { PORTION_ALL, PORTION_NONE, PORTION_SOME, PORTION_UNKNOWN };
+enum portion {
+    PORTION_ALL,
+    PORTION_NONE,
+    PORTION_SOME, /* and not all, which destinations or ports is told by neither of the next */
+    PORTION_PART, /* some ports certainly not, whichever destination it is */
+    PORTION_UNKNOWN
+};
 
 /* ---- one part ---- */
 
@@ -73,6 +79,11 @@ static enum portion weigh_part(const struct effective *effective, const struct t
     struct flow_set meet = flow_set_intersect(arena, &asked, &most);
     if (flow_set_is_empty(arena, &meet) == SET_EMPTY)
         return PORTION_NONE;
+    struct port_set untouched = target->ports;
+    for (uint32_t i = 0; i < meet.count; i++)
+        untouched = port_set_subtract(arena, &untouched, &meet.boxes[i].ports);
+    if (!port_set_is_empty(&untouched))
+        return PORTION_PART;
     struct flow_set gap = flow_set_subtract(arena, &asked, &most);
     return flow_set_is_empty(arena, &gap) == SET_INHABITED ? PORTION_SOME : PORTION_UNKNOWN;
 }
@@ -93,19 +104,20 @@ static enum portion weigh_pod_by_address(const struct effective *effective, cons
 /* ---- all parts ---- */
 
 static enum answer answer_of(const enum portion *portions, size_t count, bool one_of) {
-    size_t all = 0, none = 0, some = 0;
+    size_t all = 0, none = 0, some = 0, part = 0;
     for (size_t i = 0; i < count; i++) {
         all += portions[i] == PORTION_ALL ? 1 : 0;
         none += portions[i] == PORTION_NONE ? 1 : 0;
         some += portions[i] == PORTION_SOME ? 1 : 0;
+        part += portions[i] == PORTION_PART ? 1 : 0;
     }
     if (all == count)
         return ANSWER_YES;
-    if (none == count)
+    if (none + part == count)
         return ANSWER_NO;
     if (one_of)
         return ANSWER_UNKNOWN;
-    return none + some > 0 ? ANSWER_NO : ANSWER_UNKNOWN;
+    return none + some + part > 0 ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
 static enum answer weigh_target(const struct effective *effective, const struct target *target,

@@ -43,14 +43,14 @@ static size_t readings_double(struct reading *list, size_t count, unsigned aspec
 struct reading_list readings_of(const struct cluster *cluster, bool cilium, unsigned aspects) {
     struct reading *list = arena_array(cluster->arena, (size_t)CILIUM_CLASS_COUNT * 16, sizeof *list);
     size_t count = 0;
-    cilium_classes classes = cilium ? cilium_classes_of(&cluster->facts) : 1u << CILIUM_1_19;
-    for (unsigned class = 0; class < CILIUM_CLASS_COUNT; class ++) {
-        if ((classes >> class & 1u) == 0)
+    unsigned classes = cilium ? cilium_classes_of(&cluster->facts) : 1u << CILIUM_1_19;
+    for (unsigned version = 0; version < CILIUM_CLASS_COUNT; version++) {
+        if ((classes >> version & 1u) == 0)
             continue;
         struct reading reading = reading_base(cluster, cilium);
-        reading.class = (enum cilium_class) class;
+        reading.class = (enum cilium_class)version;
         reading.local_cluster =
-            facts_know(&cluster->facts, FACT_LOCAL_CLUSTER) ? cluster->facts.local_cluster : class >= CILIUM_1_19;
+            facts_know(&cluster->facts, FACT_LOCAL_CLUSTER) ? cluster->facts.local_cluster : version >= CILIUM_1_19;
         list[count++] = reading;
     }
     if (!cilium || facts_know(&cluster->facts, FACT_LABELS))

@@ -78,7 +78,6 @@ static void force_add(struct force *force, size_t index, const struct policy_rul
     force->selected[force->count] = (struct selected_rules){rules, certain};
     force->candidates[force->count++] = index;
     force->isolates = force->isolates || (rules->isolates && certain && isolates);
-    force->may_isolate = force->may_isolate || (rules->isolates && isolates);
 }
 
 /* Whether the policy's own isolating counts: not with dropped fields or repeated keys, nor among differing copies. */
@@ -110,8 +109,10 @@ static void force_collect(struct weighing *weighing, struct pass *pass) {
         if (entry->out_of_force)
             continue;
         bool certain = entry->selects == TRUTH_YES && !candidate_type_problem(candidate, &setup->reading);
-        force_add(&weighing->force, i, setup_rules(setup, weighing->candidates, i, weighing->cluster), certain,
-                  isolating_counts(candidate, &setup->reading));
+        const struct policy_rules *rules = setup_rules(setup, weighing->candidates, i, weighing->cluster);
+        /* One of the differing copies is in force, and which is not known. */
+        entry->may_isolate = candidate->has_twin && rules->isolates;
+        force_add(&weighing->force, i, rules, certain, isolating_counts(candidate, &setup->reading));
     }
 }
 

@@ -12,7 +12,7 @@ struct force {
     struct selected_rules *selected;
     size_t *candidates; /* by place in `selected` */
     size_t count;
-    bool isolates, may_isolate;
+    bool isolates;
 };
 
 struct weighing {
