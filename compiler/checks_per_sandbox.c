@@ -51,6 +51,7 @@ static void read_permitted_hosts(struct checks *checks, const struct node *map) 
     struct shape shape = checks_at(checks, STEP_SHAPE);
     shape_check(&shape, map, path, config_permitted_hosts_fields);
     out->has_permitted_hosts = true;
+    out->permitted_hosts_location = node_location(checks->file, map);
     out->permitted_hosts_name = read_name(checks, map, path, "name", true);
     out->permitted_hosts_namespace = read_name(checks, map, path, "namespace", true);
 }

@@ -104,6 +104,7 @@ struct per_sandbox {
     const char *host_identity; /* or NULL */
     bool has_permitted_hosts;
     const char *permitted_hosts_name, *permitted_hosts_namespace;
+    struct location permitted_hosts_location; /* of the field's value */
     struct location location;
 };
 

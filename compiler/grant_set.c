@@ -91,7 +91,8 @@ static void warn_of_absence(struct grant_set *set) {
         set->arena,
         "ConfigMap %s/%s is neither among the inputs nor beside the config, so no host or port was held against it",
         per_sandbox->permitted_hosts_namespace, per_sandbox->permitted_hosts_name);
-    struct diagnostic *warning = shape_report(diagnostics, CODE_PERMITTED_HOSTS_UNREAD, per_sandbox->location, message);
+    struct diagnostic *warning =
+        shape_report(diagnostics, CODE_PERMITTED_HOSTS_UNREAD, per_sandbox->permitted_hosts_location, message);
     warning->path = PER_SANDBOX ".permittedHostsParam";
 }
 

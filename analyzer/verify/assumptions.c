@@ -56,7 +56,11 @@ void assumptions_of_union(struct assumptions *assumptions, const struct union_se
                           const struct subject_list *subjects) {
     if (!setup->core_engine || setup->foreign_count > 0)
         assumptions_of_cilium(assumptions, &setup->cluster.facts);
-    if (subjects->source == SUBJECT_CONFIG)
+    if (subjects->source == SUBJECT_CONFIG && setup->granted)
+        assumptions_add(assumptions,
+                        "no pod or workload of the boundary is among the inputs: its pods carry the labels that "
+                        "the config and the grants put on them and no others");
+    else if (subjects->source == SUBJECT_CONFIG)
         assumptions_add(assumptions,
                         "no pod or workload of the boundary is among the inputs: its pods carry the labels that "
                         "the config puts on them and no others");
