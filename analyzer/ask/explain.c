@@ -238,8 +238,8 @@ static const char *reason_of(const struct explanation *explanation, const struct
         return "a rule allows it";
     if (explanation->allowed == ANSWER_UNKNOWN)
         return "the inputs do not tell what a rule stands for: see the assumptions and the rules";
-    return port_set_is_empty(&weighed->ports) ? "the pod is isolated, and no rule allows it"
-                                              : "the pod is isolated, and only the ports that are listed are allowed";
+    return explanation->ports.count == 0 ? "the pod is isolated, and no rule allows it"
+                                         : "the pod is isolated, and only the ports that are listed are allowed";
 }
 
 static void answer_all(struct asking *asking, struct explanation *explanation) {
@@ -266,9 +266,9 @@ static void answer_all(struct asking *asking, struct explanation *explanation) {
     explanation->allowed = together.allowed;
     explanation->isolated = together.isolated;
     explanation->learned = asking->target.name ? together.learned : ANSWER_UNKNOWN;
-    explanation->reason = reason_of(explanation, &together, differ);
     if (asking->target.all_ports)
         list_ports(explanation, &together.ports, asking->arena);
+    explanation->reason = reason_of(explanation, &together, differ);
 }
 
 /* ---- beyond the rules ---- */
