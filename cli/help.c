@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "report/code_help.h"
+
 enum { LINE = 100, MARGIN = 30 };
 
 void help_write_commands(struct buffer *out) {
@@ -81,7 +83,8 @@ void help_write_command(struct buffer *out, const struct command *command) {
 }
 
 void help_write_code(struct buffer *out, enum code code) {
-    buffer_print(out, "%s (%s): %s\n", code_word(code), severity_word(code_severity(code)), code_summary(code));
+    buffer_print(out, "%s (%s): %s\n\n", code_word(code), severity_word(code_severity(code)), code_summary(code));
+    code_help_write(out, code);
 }
 
 /* The nearest of all commands and codes. */

@@ -12,7 +12,7 @@ void help_write_commands(struct buffer *out);
 /* Usage, options and exit statuses of a command. */
 void help_write_command(struct buffer *out, const struct command *command);
 
-/* A code, its severity and what it means. */
+/* A code, its severity, its summary and its page of docs/codes/. */
 void help_write_code(struct buffer *out, enum code code);
 
 #endif
