@@ -51,6 +51,7 @@ const char *const *command_names(struct arena *arena);
 enum exit_status command_compile(const struct command_context *context);
 enum exit_status command_explain(const struct command_context *context);
 enum exit_status command_help(const struct command_context *context);
+enum exit_status command_lint(const struct command_context *context);
 enum exit_status command_verify(const struct command_context *context);
 enum exit_status command_version(const struct command_context *context);
 

@@ -8,8 +8,9 @@
 #define IN_ALL ((1u << COMMAND_COUNT) - 1u)
 
 /* Commands that read a config or inputs and report on them. */
-#define IN_REPORTING (IN(COMPILE) | IN(VERIFY) | IN(EXPLAIN))
-#define IN_READING (IN(VERIFY) | IN(EXPLAIN))
+#define IN_REPORTING (IN(COMPILE) | IN(VERIFY) | IN(EXPLAIN) | IN(LINT))
+#define IN_READING (IN(VERIFY) | IN(EXPLAIN) | IN(LINT))
+#define IN_ASKING (IN(VERIFY) | IN(EXPLAIN))
 #define IN_GRANTING (IN(COMPILE) | IN(VERIFY))
 
 /* The tree counts in 32 bits. Some walks recurse, so depth has a bound of its own. */
@@ -36,7 +37,18 @@ const struct option_row option_table[] = {
      .help = "list what is only counted: policies that do not select, pods past the hundredth",
      .kind = OPTION_FLAG,
      AT(all),
-     .commands = IN_READING},
+     .commands = IN_ASKING},
+    {.name = "allow-growth",
+     .help = "with --update-baseline: add what is not in it yet",
+     .kind = OPTION_FLAG,
+     AT(allow_growth),
+     .commands = IN(LINT)},
+    {.name = "baseline",
+     .argument = "FILE",
+     .help = "findings that are known and do not fail",
+     .kind = OPTION_STRING,
+     AT(baseline),
+     .commands = IN(LINT)},
     {.name = "boundary",
      .argument = "N",
      .help = "the document of the config that --grant belongs to, where several have perSandbox",
@@ -62,6 +74,11 @@ const struct option_row option_table[] = {
      .kind = OPTION_STRING,
      AT(config),
      .commands = IN_REPORTING},
+    {.name = "diff",
+     .help = "print what --fix would change, and change nothing",
+     .kind = OPTION_FLAG,
+     AT(diff),
+     .commands = IN(LINT)},
     {.name = "dns-name",
      .argument = "NAME",
      .help = "the name that is asked on a DNS port",
@@ -99,6 +116,11 @@ const struct option_row option_table[] = {
      .kind = OPTION_FLAG,
      AT(fence),
      .commands = IN(COMPILE)},
+    {.name = "fix",
+     .help = "mend in place what can be mended for certain",
+     .kind = OPTION_FLAG,
+     AT(fix),
+     .commands = IN(LINT)},
     {.name = "format",
      .argument = "FORMAT",
      .help = "how objects are printed (default: yaml)",
@@ -139,7 +161,7 @@ const struct option_row option_table[] = {
      .kind = OPTION_STRING,
      .may_be_empty = true,
      AT(labels),
-     .commands = IN_READING},
+     .commands = IN_ASKING},
     {.name = "max-alias",
      .argument = "N",
      .help = "most nodes that YAML aliases of a document may stand for (default: 1000000)",
@@ -202,7 +224,7 @@ const struct option_row option_table[] = {
      .help = "the pod: a Pod of the inputs, or the template of a workload",
      .kind = OPTION_STRING,
      AT(pod),
-     .commands = IN_READING},
+     .commands = IN_ASKING},
     {.name = "port",
      .argument = "PORT",
      .help = "N[/TCP|UDP|SCTP], icmp[:TYPE] or icmpv6[:TYPE] (default: every one)",
@@ -241,6 +263,11 @@ const struct option_row option_table[] = {
      .kind = OPTION_STRING,
      AT(to),
      .commands = IN(EXPLAIN)},
+    {.name = "update-baseline",
+     .help = "drop from --baseline what is not found any more",
+     .kind = OPTION_FLAG,
+     AT(update_baseline),
+     .commands = IN(LINT)},
     {.name = "verify-only",
      .argument = "CHECK,...",
      .help = "run these checks only (default: all)",

@@ -16,7 +16,15 @@
 #include "document/limits.h"
 #include "report/writer.h"
 
-enum command_id { COMMAND_COMPILE, COMMAND_EXPLAIN, COMMAND_HELP, COMMAND_VERIFY, COMMAND_VERSION, COMMAND_COUNT };
+enum command_id {
+    COMMAND_COMPILE,
+    COMMAND_EXPLAIN,
+    COMMAND_HELP,
+    COMMAND_LINT,
+    COMMAND_VERIFY,
+    COMMAND_VERSION,
+    COMMAND_COUNT
+};
 
 /* Values of a repeatable option, or the words of a comma-separated one, in the order given; ends with NULL. */
 struct option_list {
@@ -51,6 +59,10 @@ struct options {
     const char *to, *port, *dns_name, *server_name;
     unsigned engine; /* enum engine, or ENGINE_BY_INPUTS */
     unsigned expect; /* enum expectation */
+
+    /* lint */
+    const char *baseline;
+    bool update_baseline, allow_growth, fix, diff;
 
     /* compile, verify */
     struct option_list grant;

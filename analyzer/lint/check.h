@@ -14,11 +14,15 @@ struct lint {
     struct snapshot snapshot;
     struct cluster cluster; /* facts of request and snapshot; evidence of which there is some counts as complete */
     struct diagnostics *findings;
-    bool cilium;                    /* any Cilium policy is among the inputs: NetworkPolicies are enforced by Cilium */
-    struct reading_list readings;   /* of the Cilium versions that the facts leave open */
-    struct reading core, newest;    /* the Kubernetes API's; the newest Cilium version's */
+    bool cilium;                  /* any Cilium policy is among the inputs: NetworkPolicies are enforced by Cilium */
+    struct reading_list readings; /* of the Cilium versions that the facts leave open */
+    struct reading core, newest;  /* the Kubernetes API's; the newest Cilium version's */
+    unsigned kubernetes_minor; /* of the API server that refuses: 1.MINOR, the newest modelled where it is not told */
+    cilium_classes refusing;   /* the Cilium versions that refuse: those of the facts, else the newest modelled */
     const struct policy **policies; /* of the three kinds, in the order of places */
     size_t policy_count;
+    struct lint_fix *fixes;
+    size_t fix_count, fix_capacity;
 };
 
 /* A check of one policy; of one run. */
