@@ -57,32 +57,39 @@ static void differ(struct comparison *comparison, const char *part, const char *
 
 /* ---- the first differing value ---- */
 
-/* Walks into the two values to the first place where they differ. Null stands for absent nowhere here: values are values. */
 static void differ_within(struct comparison *comparison, const char *part, const char *path,
-                          const struct node *expected, const struct node *found, const struct node *at) {
+                          const struct node *expected, const struct node *found, const struct node *at);
+
+static void differ_in_list(struct comparison *comparison, const char *part, const char *path,
+                           const struct node *expected, const struct node *found) {
     struct arena *arena = comparison->snapshot->arena;
-    if (expected && found && expected->kind == NODE_LIST && found->kind == NODE_LIST) {
-        uint32_t shorter = expected->count < found->count ? expected->count : found->count;
-        for (uint32_t i = 0; i < shorter; i++)
-            if (!node_equal(&expected->items[i], &found->items[i])) {
-                differ_within(comparison, part, path_index(arena, path, i), &expected->items[i], &found->items[i],
-                              &found->items[i]);
-                return;
-            }
-        const struct node *more = found->count > shorter ? &found->items[shorter] : NULL;
-        const struct node *less = expected->count > shorter ? &expected->items[shorter] : NULL;
-        differ(comparison, part, path_index(arena, path, shorter), less, more, more ? more : found);
-        return;
-    }
-    if (!expected || !found || expected->kind != NODE_MAP || found->kind != NODE_MAP) {
-        differ(comparison, part, path, expected, found, found ? found : at);
-        return;
-    }
+    uint32_t shorter = expected->count < found->count ? expected->count : found->count;
+    for (uint32_t i = 0; i < shorter; i++)
+        if (!node_equal(&expected->items[i], &found->items[i])) {
+            differ_within(comparison, part, path_index(arena, path, i), &expected->items[i], &found->items[i],
+                          &found->items[i]);
+            return;
+        }
+    const struct node *more = found->count > shorter ? &found->items[shorter] : NULL;
+    const struct node *less = expected->count > shorter ? &expected->items[shorter] : NULL;
+    differ(comparison, part, path_index(arena, path, shorter), less, more, more ? more : found);
+}
+
+/* Fields have dots; the keys of labels, which may hold dots themselves, stand in brackets. */
+static const char *path_below(const struct comparison *comparison, const char *path, const struct node *key) {
+    struct arena *arena = comparison->snapshot->arena;
+    return text_ends_with(text_of(path), "matchLabels") || !node_string(key)
+               ? path_key(arena, path, node_text(key))
+               : path_field(arena, path, node_string(key));
+}
+
+static void differ_in_map(struct comparison *comparison, const char *part, const char *path,
+                          const struct node *expected, const struct node *found) {
     for (uint32_t i = 0; i < expected->count; i++) {
         const struct node_entry *entry = &expected->entries[i];
         const struct node_entry *other = node_find(found, node_text(&entry->key));
         if (!other || !node_equal(&entry->value, &other->value)) {
-            differ_within(comparison, part, path_key(arena, path, node_text(&entry->key)), &entry->value,
+            differ_within(comparison, part, path_below(comparison, path, &entry->key), &entry->value,
                           other ? &other->value : NULL, found);
             return;
         }
@@ -90,11 +97,22 @@ static void differ_within(struct comparison *comparison, const char *part, const
     for (uint32_t i = 0; i < found->count; i++) {
         const struct node_entry *entry = &found->entries[i];
         if (!node_find(expected, node_text(&entry->key))) {
-            differ(comparison, part, path_key(arena, path, node_text(&entry->key)), NULL, &entry->value, &entry->key);
+            differ(comparison, part, path_below(comparison, path, &entry->key), NULL, &entry->value, &entry->key);
             return;
         }
     }
     differ(comparison, part, path, expected, found, found);
+}
+
+/* Walks into the two values to the first place where they differ. Null stands for absent nowhere here: values are values. */
+static void differ_within(struct comparison *comparison, const char *part, const char *path,
+                          const struct node *expected, const struct node *found, const struct node *at) {
+    if (node_is(expected, NODE_LIST) && node_is(found, NODE_LIST))
+        differ_in_list(comparison, part, path, expected, found);
+    else if (node_is(expected, NODE_MAP) && node_is(found, NODE_MAP))
+        differ_in_map(comparison, part, path, expected, found);
+    else
+        differ(comparison, part, path, expected, found, found ? found : at);
 }
 
 /* ---- parts, in the order of spec/analysis.md 3 ---- */
@@ -150,8 +168,7 @@ static void compare_rest(struct comparison *comparison) {
     for (uint32_t i = 0; node_is(theirs, NODE_MAP) && i < theirs->count; i++) {
         const struct node_entry *entry = &theirs->entries[i];
         if (!node_is_null(&entry->value) && !node_find(mine, node_text(&entry->key)))
-            differ(comparison, "other", path_key(arena, "spec", node_text(&entry->key)), NULL, &entry->value,
-                   &entry->key);
+            differ(comparison, "other", path_below(comparison, "spec", &entry->key), NULL, &entry->value, &entry->key);
     }
 }
 
@@ -300,13 +317,13 @@ static const char *why_unseen(const struct policy *compiled, struct snapshot *sn
 }
 
 static struct named_decision *decide_missing(struct named_decision *decision, const struct policy *compiled,
-                                             struct snapshot *snapshot, struct diagnostics *refusals) {
-    struct location nowhere = {.file = compiled->object->file};
+                                             struct location origin, struct snapshot *snapshot,
+                                             struct diagnostics *refusals) {
     const char *unseen = why_unseen(compiled, snapshot);
     decision->status = unseen ? NAMED_NOT_EVALUABLE : NAMED_MISSING;
     decision->part = unseen ? NULL : "missing";
     struct diagnostic *refusal =
-        diagnostics_add(refusals, unseen ? CODE_NOT_EVALUABLE : CODE_NAMED_OBJECT_MISSING, nowhere,
+        diagnostics_add(refusals, unseen ? CODE_NOT_EVALUABLE : CODE_NAMED_OBJECT_MISSING, origin,
                         "%s %s, which the %s compiles to, is not among the inputs%s%s", compiled->object->kind_word,
                         object_label(compiled->object, snapshot->arena), origin_word(compiled), unseen ? "; but " : "",
                         unseen ? unseen : "");
@@ -314,15 +331,15 @@ static struct named_decision *decide_missing(struct named_decision *decision, co
     return decision;
 }
 
-struct named_decision *named_object_decide(const struct policy *compiled, struct snapshot *snapshot,
-                                           const struct cluster_facts *facts, bool cilium,
+struct named_decision *named_object_decide(const struct policy *compiled, struct location origin,
+                                           struct snapshot *snapshot, const struct cluster_facts *facts, bool cilium,
                                            struct diagnostics *refusals) {
     const struct object *object = compiled->object;
     struct named_decision *decision = arena_alloc(snapshot->arena, sizeof *decision);
     decision->object = object_name_of(object);
     const struct object *found = objects_find(&snapshot->objects, object->kind, object->namespace, object->name);
     if (!found || !found->served)
-        return decide_missing(decision, compiled, snapshot, refusals);
+        return decide_missing(decision, compiled, origin, snapshot, refusals);
     decision->location = object_location(found);
     struct comparison comparison = {snapshot, compiled, found, decision, refusals};
     compare(&comparison);

@@ -375,7 +375,7 @@ static void side_give_reason(struct side_decision *side, const struct direction_
     else if (side->refusal == CODE_NOT_EVALUABLE && open)
         side->reason = reason_about(open, "cannot be evaluated", arena);
     else if (side->refusal == CODE_NOT_EVALUABLE)
-        side->reason = unread ? unread : "what the policies mean together depends on the reading";
+        side->reason = unread ? unread : "whether anything isolates the pod, or lets out more, cannot be told";
     else
         side->reason = terms->unguarded_words;
 }

@@ -214,7 +214,8 @@ static void decide_grant_objects(struct run *run, const struct grant_set *grants
         const struct grant *grant = &grants->list[i];
         struct policy *compiled = grant->usable ? grant_policy(grant, run->arena) : NULL;
         if (compiled)
-            list[out->grant_object_count++] = *named_object_decide(compiled, &run->snapshot, facts, true, refusals);
+            list[out->grant_object_count++] =
+                *named_object_decide(compiled, grant->location, &run->snapshot, facts, true, refusals);
         else if (grant->usable)
             list[out->grant_object_count++] =
                 (struct named_decision){.status = NAMED_SKIPPED, .object = grant_object(grant)};
@@ -256,8 +257,8 @@ static const char *decide_boundary(struct run *run, const struct boundary *bound
     struct cluster_facts facts = merge_facts(run, boundary, &refusals);
     if (checks(run, CHECK_NAMED_OBJECT) && boundary->policy != POLICY_ABSENT) {
         struct policy *compiled = boundary_policy(boundary, run->arena);
-        out->named_object =
-            named_object_decide(compiled, &run->snapshot, &facts, boundary->engine == ENGINE_CILIUM, &refusals);
+        out->named_object = named_object_decide(compiled, boundary->location, &run->snapshot, &facts,
+                                                boundary->engine == ENGINE_CILIUM, &refusals);
     }
     const struct grant_set *grants = run->request->grants;
     grants = grants && grants->boundary == boundary ? grants : NULL;
