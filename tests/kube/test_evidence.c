@@ -71,7 +71,7 @@ static void templates_are_found_where_each_kind_has_them(void **state) {
         assert_string_equal(labels_get(&evidence.pods[0].labels, "a"), "b");
         assert_int_equal(evidence.pods[0].port_count, 1);
         assert_string_equal(evidence.pods[0].service_account, "default");
-        assert_null(evidence_pod(&evidence, "ns", "w"));
+        assert_ptr_equal(evidence_pod(&evidence, "ns", "w"), &evidence.pods[0]);
         sample_destroy(sample);
     }
 }
