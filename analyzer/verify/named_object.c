@@ -162,7 +162,6 @@ static void compare_owners(struct comparison *comparison) {
 
 /* Any further field of `spec`: what the compiled object does not have. A null field is none. */
 static void compare_rest(struct comparison *comparison) {
-    struct arena *arena = comparison->snapshot->arena;
     const struct node *mine = node_get(comparison->compiled->object->root, "spec");
     const struct node *theirs = node_get(comparison->found->root, "spec");
     for (uint32_t i = 0; node_is(theirs, NODE_MAP) && i < theirs->count; i++) {
