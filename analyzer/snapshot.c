@@ -60,6 +60,7 @@ void snapshot_read(const struct inputs *inputs, const char *namespace, struct ar
             snapshot_indexes_view(&snapshot->indexes, (enum object_kind)kind, NULL).status == COLLECTION_READ;
     objects_collect_placed(inputs, snapshot->indexes.namespaces, namespace, arena, &snapshot->objects, diagnostics);
     evidence_read(&snapshot->objects, arena, &snapshot->evidence, diagnostics);
+    sandboxes_read(&snapshot->objects, arena, &snapshot->sandboxes);
     snapshot->facts = facts_default();
     size_t errors = diagnostics->errors;
     evidence_facts(&snapshot->objects, arena, &snapshot->facts, diagnostics);

@@ -9,6 +9,7 @@
 #include "kube/evidence.h"
 #include "kube/object.h"
 #include "kube/policy.h"
+#include "kube/sandbox.h"
 #include "kube/snapshot_index.h"
 
 /* A collection that was asked for and not read (analyzer/verify/collections.h). */
@@ -28,6 +29,7 @@ struct snapshot {
     size_t lack_count, lack_capacity;
     struct objects objects;
     struct evidence evidence;
+    struct sandboxes sandboxes;
     struct cluster_facts facts;                  /* what the objects say of the cluster */
     bool facts_hold;                             /* and they do not contradict one another */
     struct policy **policies[OBJECT_KIND_COUNT]; /* by place in objects.of[kind].list; NULL: not typed yet */

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "kube/evidence_labels.h"
 #include "kube/object_kind.h"
+#include "kube/sandbox.h"
 
 #define NAMESPACE_NAME "kubernetes.io/metadata.name"
 #define SERVICE_NAME "kubernetes.io/service-name"
@@ -101,6 +102,14 @@ static void read_pod(const struct object *object, struct arena *arena, struct po
     read_pod_addresses(status, arena, pod);
 }
 
+/* A Sandbox out of a pool carries the pool's label itself, and its pod gets it. */
+static void read_pool_label(const struct object *object, struct arena *arena, struct pod *pod) {
+    const struct node *labels = node_get(node_get(object->root, "metadata"), "labels");
+    const char *value = node_string(node_get(labels, SANDBOX_POOL_LABEL));
+    if (value && !labels_get(&pod->labels, SANDBOX_POOL_LABEL))
+        pod->labels = labels_with(pod->labels, SANDBOX_POOL_LABEL, value, arena);
+}
+
 /* Whether the workload has a template. */
 static bool read_template(const struct object *object, struct arena *arena, struct pod *pod) {
     const char *const *path = object_template_path(object);
@@ -111,6 +120,8 @@ static bool read_template(const struct object *object, struct arena *arena, stru
         return false;
     *pod = (struct pod){.object = object, .namespace = object->namespace, .name = object->name, .is_template = true};
     pod->labels = labels_read(node_get(node_get(node, "metadata"), "labels"), arena);
+    if (object->kind == OBJECT_SANDBOX)
+        read_pool_label(object, arena, pod);
     read_pod_spec(node_get(node, "spec"), arena, pod);
     return true;
 }
@@ -120,26 +131,34 @@ static int compare_names(const struct pod *pod, const char *namespace, const cha
     return order ? order : compare_strings(pod->name, name);
 }
 
-/* By namespace, name, Pods before templates, then as their objects are. */
+/* By namespace, name, Pods before templates, kind, then as their objects are. */
 static int compare_pods(const void *a, const void *b) {
     const struct pod *left = a, *right = b;
     int order = compare_names(left, right->namespace, right->name);
     if (!order)
         order = left->is_template - right->is_template;
+    if (!order)
+        order = (int)left->object->kind - (int)right->object->kind;
     return order ? order : (left->object > right->object) - (left->object < right->object);
 }
 
 static void read_pods(const struct objects *objects, struct arena *arena, struct evidence *evidence) {
-    const struct object_list *pods = &objects->of[OBJECT_POD], *workloads = &objects->of[OBJECT_WORKLOAD];
-    evidence->pods = arena_array(arena, pods->count + workloads->count, sizeof *evidence->pods);
+    static const enum object_kind templated[] = {OBJECT_WORKLOAD, OBJECT_SANDBOX_TEMPLATE, OBJECT_SANDBOX};
+    const struct object_list *pods = &objects->of[OBJECT_POD];
+    size_t room = pods->count;
+    for (size_t k = 0; k < sizeof templated / sizeof *templated; k++)
+        room += objects->of[templated[k]].count;
+    evidence->pods = arena_array(arena, room, sizeof *evidence->pods);
     for (size_t i = 0; i < pods->count; i++) {
         if (pods->list[i].served)
             read_pod(&pods->list[i], arena, &evidence->pods[evidence->pod_count++]);
     }
-    for (size_t i = 0; i < workloads->count; i++) {
-        const struct object *workload = &workloads->list[i];
-        if (workload->served && read_template(workload, arena, &evidence->pods[evidence->pod_count]))
-            evidence->pod_count++;
+    for (size_t k = 0; k < sizeof templated / sizeof *templated; k++) {
+        const struct object_list *list = &objects->of[templated[k]];
+        for (size_t i = 0; i < list->count; i++) {
+            if (list->list[i].served && read_template(&list->list[i], arena, &evidence->pods[evidence->pod_count]))
+                evidence->pod_count++;
+        }
     }
     if (evidence->pod_count > 1)
         qsort(evidence->pods, evidence->pod_count, sizeof *evidence->pods, compare_pods);

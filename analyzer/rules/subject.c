@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/rules/cilium_key.h"
+#include "kube/sandbox.h"
 
 /* Labels that controllers and the kubelet put on pods beyond their template (spec/kubernetes-egress.md 6). */
 static const char *const added_keys[] = {
@@ -30,14 +31,25 @@ static struct known_label label_value(const char *value) {
     return (struct known_label){value ? LABEL_PRESENT : LABEL_ABSENT, value};
 }
 
+/* The sandbox controller marks pods under its own domain; whether one came out of a pool is told by its Sandbox. */
+static bool controller_adds(const struct subject *subject, const char *key) {
+    if (subject->pod &&
+        (subject->pod->object->kind == OBJECT_SANDBOX_TEMPLATE ||
+         (subject->pod->object->kind == OBJECT_SANDBOX && strcmp(key, SANDBOX_POOL_LABEL) != 0)) &&
+        strncmp(key, "agents.x-k8s.io/", strlen("agents.x-k8s.io/")) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof added_keys / sizeof *added_keys; i++)
+        if (strcmp(key, added_keys[i]) == 0)
+            return true;
+    return false;
+}
+
 static struct known_label subject_label(const struct subject *subject, const char *key) {
     struct known_label label = label_value(labels_get(&subject->labels, key));
     if (label.state == LABEL_ABSENT && subject->labels_are_free)
         label.state = LABEL_UNKNOWN;
-    if (label.state == LABEL_ABSENT && subject->labels_are_open)
-        for (size_t i = 0; i < sizeof added_keys / sizeof *added_keys; i++)
-            if (strcmp(key, added_keys[i]) == 0)
-                label.state = LABEL_UNKNOWN;
+    if (label.state == LABEL_ABSENT && subject->labels_are_open && controller_adds(subject, key))
+        label.state = LABEL_UNKNOWN;
     return label;
 }
 

@@ -11,6 +11,7 @@ struct subject {
     struct labels labels;
     bool labels_are_open; /* a template's: controllers add further ones */
     bool labels_are_free; /* it may carry any further label */
+    bool is_described;    /* its labels are those that the config tells of it */
     bool host_network;
     const char *service_account;           /* NULL: unknown */
     const struct labels *namespace_labels; /* NULL: unknown but for the namespace's name */

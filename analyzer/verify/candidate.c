@@ -50,6 +50,43 @@ static void candidates_add_object(struct candidate_list *candidates, struct snap
     }
 }
 
+/* Whether the policy that the controller makes of the block is among the inputs itself. */
+static bool is_made_already(struct snapshot *snapshot, const struct policy *made) {
+    const struct node *root = made->object->root;
+    const char *name = node_string(node_get(node_get(root, "metadata"), "name"));
+    const struct object *there = objects_find(&snapshot->objects, OBJECT_NETWORK_POLICY, made->object->namespace, name);
+    const struct node *spec = node_get(root, "spec"), *theirs = there ? node_get(there->root, "spec") : NULL;
+    static const char *const keys[] = {"ingress", "egress"};
+    for (size_t i = 0; theirs && i < sizeof keys / sizeof *keys; i++) {
+        const struct node *mine = node_get(spec, keys[i]), *found = node_get(theirs, keys[i]);
+        bool empty = (!mine || mine->count == 0) && (!found || found->count == 0);
+        if (!empty && !(mine && found && node_equal(mine, found)))
+            theirs = NULL;
+    }
+    return theirs != NULL;
+}
+
+static void candidates_add_templates(struct candidate_list *candidates, struct snapshot *snapshot,
+                                     const char *namespace) {
+    const struct object *const *objects = snapshot_objects(snapshot, OBJECT_SANDBOX_TEMPLATE, namespace);
+    for (; *objects; objects++) {
+        const struct sandbox_template *template = sandbox_template_of(&snapshot->sandboxes, *objects);
+        if (!template || !template->block)
+            continue;
+        const struct policy *made = sandbox_template_policy(template, snapshot->arena);
+        if (is_made_already(snapshot, made))
+            continue;
+        candidates_add(candidates,
+                       (struct candidate){.object = *objects,
+                                          .policy = made,
+                                          .pooled = pooled_of(template, snapshot),
+                                          .is_core = true,
+                                          .has_twin = snapshot_has_twin(snapshot, *objects),
+                                          .lacks_namespace = !(*objects)->namespace},
+                       snapshot->arena);
+    }
+}
+
 struct candidate_list candidates_of(struct snapshot *snapshot, const char *namespace) {
     struct candidate_list candidates = {0};
     for (size_t i = 0; i < sizeof examined_kinds / sizeof *examined_kinds; i++) {
@@ -57,6 +94,7 @@ struct candidate_list candidates_of(struct snapshot *snapshot, const char *names
         for (; *objects; objects++)
             candidates_add_object(&candidates, snapshot, *objects);
     }
+    candidates_add_templates(&candidates, snapshot, namespace);
     return candidates;
 }
 
@@ -143,6 +181,13 @@ static bool selection_is_unclear(const struct candidate *candidate, const struct
     return false;
 }
 
+/* What stands in the selector of a policy that is made of a template counts where the template's value is known. */
+static enum truth candidate_matches_core(const struct candidate *candidate, const struct subject *subject,
+                                         const struct reading *reading) {
+    enum truth carries = candidate->pooled ? pooled_carries(candidate->pooled, subject) : TRUTH_YES;
+    return carries == TRUTH_YES ? subject_matches_core(subject, &candidate->policy->core->pods, reading) : carries;
+}
+
 enum truth candidate_selects(const struct candidate *candidate, const struct subject *subject,
                              const struct cluster *cluster, const struct reading *reading) {
     if (candidate->admin)
@@ -151,7 +196,7 @@ enum truth candidate_selects(const struct candidate *candidate, const struct sub
         return TRUTH_NO; /* never a pod, and the agent does not take it from a CiliumNetworkPolicy at all */
     enum truth truth = TRUTH_MAYBE;
     if (candidate->policy->core)
-        truth = subject_matches_core(subject, &candidate->policy->core->pods, reading);
+        truth = candidate_matches_core(candidate, subject, reading);
     else if (candidate->rule)
         truth = subject_matches_cilium(subject, &candidate->rule->endpoint_selector,
                                        object_kind_is_namespaced(candidate->object->kind), cluster, reading);

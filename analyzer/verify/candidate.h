@@ -9,11 +9,13 @@
 #include "analyzer/rules/subject.h"
 #include "analyzer/snapshot.h"
 #include "analyzer/verify/admin.h"
+#include "analyzer/verify/pooled.h"
 
 struct candidate {
     const struct object *object;
     const struct policy *policy;      /* NULL: a kind of policy.networking.k8s.io, which is not modelled */
     const struct admin_policy *admin; /* what is read of such a kind, else NULL */
+    const struct pooled *pooled;      /* the SandboxTemplate that the policy is made of, else NULL */
     const struct cilium_rule *rule;   /* NULL: a NetworkPolicy, or a Cilium policy without any Rule */
     bool is_core, has_twin, lacks_namespace;
     bool is_compiled; /* equal to the object that the config compiles to */
@@ -24,7 +26,8 @@ struct candidate_list {
     size_t count, capacity;
 };
 
-/* The policies of a namespace and the cluster-wide ones; Rules for nodes have no entry. */
+/* The policies of a namespace and the cluster-wide ones, then those that are made of SandboxTemplates; Rules for nodes
+ * have no entry. */
 struct candidate_list candidates_of(struct snapshot *snapshot, const char *namespace);
 
 /* Whether the candidate selects the subject, by its selector alone and by what is wrong with it. */

@@ -119,6 +119,8 @@ static void force_collect(struct weighing *weighing, struct pass *pass) {
 /* ---- one policy's part ---- */
 
 static const char *describe_doubt(const struct candidate *candidate, const struct pass_entry *entry) {
+    if (candidate->pooled && entry->selects == TRUTH_MAYBE)
+        return "it selects pods that come out of a pool of the template, and whether this one does cannot be told";
     return candidate->lacks_namespace      ? "it names no namespace, so it may be in this one"
            : entry->selects == TRUTH_MAYBE ? "whether it selects the pod cannot be told from its labels"
                                            : "the sets are too large to be compared";

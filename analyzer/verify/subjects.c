@@ -169,6 +169,7 @@ static void add_described(struct subject_builder *builder, const struct boundary
                           const struct granted *granted, const bool *present, const struct snapshot *snapshot) {
     size_t before = builder->out->count;
     struct subject subject = subject_of_labels(boundary->namespace, config_labels(boundary, builder->arena), snapshot);
+    subject.is_described = true;
     if (granted)
         add_with_labels(builder, subject, NULL, granted, present);
     else

@@ -345,6 +345,17 @@ static void examined_bound_to_core(struct examined *examined, const struct direc
     examined->detail = "a Cilium policy counts only where Cilium runs; set `engine`";
 }
 
+/* Paths into a policy that is made of a template lead into the template. */
+static void examined_place_in_template(struct examined *examined, struct arena *arena) {
+    struct excess *further = arena_array(arena, examined->further_count + 1, sizeof *further);
+    examined->path = pooled_path(examined->path, arena);
+    for (size_t i = 0; i < examined->further_count; i++) {
+        further[i] = examined->further[i];
+        further[i].path = pooled_path(further[i].path, arena);
+    }
+    examined->further = further;
+}
+
 static void side_add(struct union_result *result, struct examined examined, bool list_all) {
     bool selects = examined.verdict != VERDICT_DOES_NOT_SELECT;
     result->side->not_selecting += selects ? 0 : 1;
@@ -415,6 +426,8 @@ struct side_decision *union_decide(struct union_setup *setup, const struct subje
             is_foreign ? examine(setup, &foreign, i, foreign_agreed) : examine(setup, &passes, i, agreed);
         if (is_foreign)
             examined_bound_to_core(&examined, terms);
+        if (candidate->pooled)
+            examined_place_in_template(&examined, arena);
         foreign_open = foreign_open || (is_foreign && examined.verdict == VERDICT_NOT_EVALUABLE);
         side_add(&result, examined, list_all);
     }

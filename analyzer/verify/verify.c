@@ -6,6 +6,7 @@
 #include "analyzer/verify/collections.h"
 #include "analyzer/verify/fence.h"
 #include "analyzer/verify/named_object.h"
+#include "analyzer/verify/sandboxes.h"
 #include "analyzer/verify/union.h"
 #include "base/arena.h"
 
@@ -268,7 +269,9 @@ static const char *decide_boundary(struct run *run, const struct boundary *bound
     if (boundary->usable && (!grants || grants->usable))
         problem = decide_sides(run, boundary, grants ? granted_of(grants, run->arena) : NULL, &facts, out);
     decide_fence(run, boundary, &refusals, out);
-    if (!out->subjects)
+    if (out->subjects)
+        sandboxes_check(boundary, run->request->config, grants, &run->snapshot, &refusals, run->diagnostics);
+    else
         refuse_unread(run, boundary, &refusals);
     out->refused = out->refused || refusals.errors > 0;
     out->refusals = (struct diagnostic_list){refusals.list, refusals.count};
