@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/rules/service.h"
+#include "analyzer/rules/api_server.h"
 #include "base/arena.h"
 
 enum { API_SERVER = 1u << SPECIAL_API_SERVER | 1u << SPECIAL_HOST_API_SERVER | 1u << SPECIAL_REMOTE_NODE_API_SERVER };

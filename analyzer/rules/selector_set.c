@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/rules/api_server.h"
 #include "analyzer/rules/cilium_key.h"
-#include "analyzer/rules/service.h"
 #include "base/arena.h"
 
 static int compare_strings(const void *a, const void *b) {

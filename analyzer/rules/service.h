@@ -1,5 +1,5 @@
 /*
- * Services as peers (spec/cilium-egress.md 3.6), and where the API server is.
+ * Services as peers (spec/cilium-egress.md 3.6).
  */
 #ifndef ANALYZER_RULES_SERVICE_H
 #define ANALYZER_RULES_SERVICE_H
@@ -9,8 +9,5 @@
 /* toServices of an entry. What resolves to nothing leaves the rule without peers: with ports it reaches everything. */
 void peers_of_services(const struct cilium_entry *entry, bool deny, bool has_ports, const struct cluster *cluster,
                        const struct reading *reading, struct peer_list *peers);
-
-/* The addresses behind default/kubernetes, from its EndpointSlices; nothing where the inputs do not tell. */
-struct address_set api_server_addresses(const struct cluster *cluster);
 
 #endif
