@@ -140,40 +140,35 @@ static bool has_errors(const struct config *config, const struct diagnostics *ou
 }
 
 /* The grants, and the inputs that their ConfigMap is looked for in. */
-static enum exit_status read_grants(const struct command_context *context, struct config *config,
+static enum exit_status read_grants(const struct command_context *context, struct inputs *inputs, struct config *config,
                                     struct grant_set *grants, struct diagnostics *outside) {
     const struct option_list *paths = &context->options->input;
-    struct inputs inputs = {0};
     enum exit_status status = load_grants(context, config, grants, outside);
     if (status != EXIT_TROUBLE) {
-        status = load_paths(context, paths->list, paths->count, &inputs, outside);
+        status = load_paths(context, paths->list, paths->count, inputs, outside);
     }
     if (status != EXIT_TROUBLE) {
-        load_permitted_hosts(context, &inputs, grants);
+        load_permitted_hosts(context, inputs, grants);
         grants_finish(grants, config, outside);
         status = has_errors(config, outside) ? EXIT_REFUSED : EXIT_WELL;
     }
-    inputs_destroy(&inputs);
     return status;
 }
 
-enum exit_status command_compile(const struct command_context *context) {
+/* What is wrong with the inputs lives as long as they do. */
+static enum exit_status compile(const struct command_context *context, struct inputs *inputs) {
     struct diagnostics outside;
     struct cluster_facts facts;
     struct config config = {0};
     struct grant_set grants = {0};
     struct fence fence = {0};
     diagnostics_init(&outside, context->arena);
-    const char *problem = bad_usage(context->options);
-    if (problem) {
-        return command_misuse(context, "%s", problem);
-    }
     enum exit_status status = load_facts(context, &facts, &outside);
     if (status == EXIT_WELL) {
         status = load_config(context, &facts, &config, &outside);
     }
     if (status != EXIT_TROUBLE && context->options->grant.count > 0 && config.count > 0) {
-        status = read_grants(context, &config, &grants, &outside);
+        status = read_grants(context, inputs, &config, &grants, &outside);
     }
     if (status == EXIT_WELL && context->options->fence && !fence_of_config(&config, context->arena, &fence, &outside)) {
         status = EXIT_REFUSED;
@@ -188,4 +183,15 @@ enum exit_status command_compile(const struct command_context *context) {
     status = deliver(context, &config, &grants, &fence);
     enum exit_status warned = status_of_warnings(context, &config, &outside);
     return status == EXIT_WELL ? warned : status;
+}
+
+enum exit_status command_compile(const struct command_context *context) {
+    const char *problem = bad_usage(context->options);
+    if (problem) {
+        return command_misuse(context, "%s", problem);
+    }
+    struct inputs inputs = {0};
+    enum exit_status status = compile(context, &inputs);
+    inputs_destroy(&inputs);
+    return status;
 }

@@ -202,6 +202,9 @@ static void refuse_without_per_sandbox(struct grant_set *set, struct diagnostics
 
 /* Those of a list from `first` to before `end`. */
 static void append_part(struct diagnostics *all, const struct diagnostics *list, size_t first, size_t end) {
+    if (first == end) {
+        return;
+    }
     struct diagnostics part = {.list = list->list + first, .count = end - first};
     for (size_t i = first; i < end; i++) {
         part.errors += list->list[i].severity == SEVERITY_ERROR;
