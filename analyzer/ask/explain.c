@@ -6,6 +6,7 @@
 #include "analyzer/verify/allowance.h"
 #include "analyzer/verify/assumptions.h"
 #include "analyzer/verify/candidate.h"
+#include "analyzer/verify/collections.h"
 #include "analyzer/verify/subjects.h"
 #include "base/arena.h"
 
@@ -60,17 +61,16 @@ static bool any_cilium(const struct snapshot *snapshot) {
            snapshot->objects.of[OBJECT_CILIUM_CLUSTERWIDE_NETWORK_POLICY].count > 0;
 }
 
-/* Evidence of which there is some is taken as all there is: the question is about what stands here. */
+/* Evidence of which there is some is taken as all there is: the question is about what stands here. An index knows. */
 static void take_as_complete(struct asking *asking, enum object_kind kind, const char *sentence) {
-    if (asking->snapshot.objects.of[kind].count == 0)
+    if (asking->snapshot.objects.of[kind].count == 0 || asking->snapshot.indexes.count > 0)
         return;
     asking->cluster.complete[kind] = true;
     assumptions_add(&asking->assumptions, sentence);
 }
 
 static void set_cluster(struct asking *asking) {
-    asking->cluster = (struct cluster){
-        .arena = asking->arena, .evidence = &asking->snapshot.evidence, .facts = *asking->request->facts};
+    asking->cluster = snapshot_cluster(&asking->snapshot, asking->request->facts);
     if (!facts_merge(&asking->cluster.facts, &asking->snapshot.facts, asking->diagnostics))
         asking->snapshot.facts_hold = false;
     asking->snapshot.facts = asking->cluster.facts;
@@ -210,14 +210,15 @@ static void list_rules(struct asking *asking, const struct sitting *sitting, str
     struct explained_rule *rules = arena_array(asking->arena, most + 1, sizeof *rules);
     size_t count = 0;
     for (size_t i = 0; i < sitting->weighing.count; i++) {
-        const struct object *object = asking->candidates.list[sitting->candidates[i]].object;
+        const struct candidate *candidate = &asking->candidates.list[sitting->candidates[i]];
+        const struct object *object = candidate->object;
         for (size_t e = 0; e < sitting->selected[i].rules->count; e++) {
             struct explained_rule rule = {.object = object_name_of(object)};
             struct part part;
             if (!weigh_entry(&sitting->weighing, &sitting->selected[i].rules->entries[e], &asking->target, &rule.effect,
                              &part, &rule.detail))
                 continue;
-            rule.path = part.path;
+            rule.path = candidate->pooled ? pooled_path(part.path, asking->arena) : part.path;
             rule.location = node_location(object->file, part.node);
             rules[count++] = rule;
         }
@@ -279,13 +280,24 @@ static void answer_host_network(struct explanation *explanation) {
     explanation->reason = "the pod uses the host's network and is outside every policy";
 }
 
-static void doubt_unreadable(struct asking *asking, struct explanation *explanation) {
-    if (!asking->snapshot.unreadable && asking->snapshot.facts_hold)
-        return;
+static void doubt(struct explanation *explanation, const char *reason) {
     explanation->allowed = ANSWER_UNKNOWN;
     explanation->isolated = explanation->isolated == ANSWER_YES ? ANSWER_YES : ANSWER_UNKNOWN;
-    explanation->reason = asking->snapshot.unreadable ? "part of the inputs could not be read and may hold any policy"
-                                                      : "the facts about the cluster contradict one another";
+    explanation->reason = reason;
+}
+
+static void doubt_unreadable(struct asking *asking, struct explanation *explanation) {
+    if (asking->snapshot.unreadable)
+        doubt(explanation, "part of the inputs could not be read and may hold any policy");
+    else if (!asking->snapshot.facts_hold)
+        doubt(explanation, "the facts about the cluster contradict one another");
+}
+
+/* A collection of policies that was not read may hold one that isolates the pod, or denies what others allow. */
+static void doubt_unread(struct asking *asking, struct explanation *explanation) {
+    const char *lacking = snapshot_lacks_policies(&asking->snapshot, asking->cilium, asking->subject.namespace);
+    if (lacking)
+        doubt(explanation, lacking);
 }
 
 /* The other end may refuse what leaves here. */
@@ -336,6 +348,8 @@ const char *explain_answer(const struct explain_request *request, struct arena *
         answer_host_network(explanation);
     else
         answer_all(&asking, explanation);
+    if (!asking.subject.host_network)
+        doubt_unread(&asking, explanation);
     doubt_unreadable(&asking, explanation);
     note_ingress(&asking);
     if (asking.cilium)

@@ -52,10 +52,26 @@ void assumptions_of_cilium(struct assumptions *assumptions, const struct cluster
             "policy-default-local-cluster has its version's default (cluster.cilium.localCluster is not given)");
 }
 
+/* What counts elsewhere, or later, is not passed over in silence. */
+static void assumptions_of_admin(struct assumptions *assumptions, const struct candidate_list *candidates) {
+    for (size_t i = 0; i < candidates->count; i++) {
+        const struct admin_policy *admin = candidates->list[i].admin;
+        if (admin && admin->object->kind == OBJECT_CLUSTER_NETWORK_POLICY)
+            assumptions_add(assumptions, "ClusterNetworkPolicies count from Cilium 1.20 on, and no agent is that new");
+        else if (admin)
+            assumptions_add(
+                assumptions,
+                "Cilium does not enforce AdminNetworkPolicies and BaselineAdminNetworkPolicies, and nothing "
+                "else in the cluster does");
+    }
+}
+
 void assumptions_of_union(struct assumptions *assumptions, const struct union_setup *setup,
                           const struct subject_list *subjects) {
     if (!setup->core_engine || setup->foreign_count > 0)
         assumptions_of_cilium(assumptions, &setup->cluster.facts);
+    if (!setup->core_engine)
+        assumptions_of_admin(assumptions, &setup->candidates);
     if (subjects->source == SUBJECT_CONFIG && setup->granted)
         assumptions_add(assumptions,
                         "no pod or workload of the boundary is among the inputs: its pods carry the labels that "
