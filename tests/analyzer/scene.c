@@ -14,8 +14,25 @@ static const char config_format[] = "namespace: ns\n"
                                     "egress: %s\n"
                                     "cluster: {cilium: {version: '1.18'}}\n";
 
+static const struct grant_set *read_grants(struct arena *arena, const char *grants, struct config *config,
+                                           struct diagnostics *diagnostics) {
+    struct grant_set *set = arena_alloc(arena, sizeof *set);
+    struct limits limits = limits_default();
+    grants_init(set, &config->boundaries[0], &limits, arena);
+    grants_read_text(set, "grant.yaml", text_of(grants), diagnostics);
+    grants_finish(set, config, diagnostics);
+    if (!set->usable)
+        fail_msg("the grants are refused: %s", grants);
+    return set;
+}
+
 const struct boundary_decision *scene_decide(struct arena *arena, const char *egress, const char *objects,
                                              const char *labels) {
+    return scene_decide_granted(arena, egress, NULL, objects, labels);
+}
+
+const struct boundary_decision *scene_decide_granted(struct arena *arena, const char *egress, const char *grants,
+                                                     const char *objects, const char *labels) {
     struct config *config = arena_alloc(arena, sizeof *config);
     struct file *file = arena_alloc(arena, sizeof *file);
     struct inputs *inputs = arena_alloc(arena, sizeof *inputs);
@@ -30,6 +47,7 @@ const struct boundary_decision *scene_decide(struct arena *arena, const char *eg
     reader_read_text("objects.yaml", text_of(objects), &reader_options, arena, file, &diagnostics);
     *inputs = (struct inputs){.files = file, .count = 1};
     struct verify_request request = {.config = config,
+                                     .grants = grants ? read_grants(arena, grants, config, &diagnostics) : NULL,
                                      .inputs = inputs,
                                      .namespace = "ns",
                                      .checks = 1u << CHECK_NAMED_OBJECT | 1u << CHECK_UNION,

@@ -10,6 +10,10 @@
 const struct boundary_decision *scene_decide(struct arena *arena, const char *egress, const char *objects,
                                              const char *labels);
 
+/* The same with grants, a YAML stream; NULL: none. The answer may have several subjects. */
+const struct boundary_decision *scene_decide_granted(struct arena *arena, const char *egress, const char *grants,
+                                                     const char *objects, const char *labels);
+
 /* The same as one document: `body` follows the metadata of a policy named `p` in the namespace. */
 const char *scene_core(struct arena *arena, const char *body);
 const char *scene_cilium(struct arena *arena, const char *body);
