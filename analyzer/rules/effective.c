@@ -45,18 +45,49 @@ static struct flow_box box_without_api_server(struct flow_box box) {
     return box;
 }
 
-/* Whether the boxes with this box's ports, this one among them, hold all addresses together. */
-static bool holds_all_addresses_with_others(const struct flow_set *set, uint32_t index, struct arena *arena) {
-    const struct flow_box *box = &set->boxes[index];
-    if (address_set_is_empty(&box->destinations.addresses) || !payload_set_is_everything(&box->payloads))
-        return false;
-    struct address_set all = address_set_everything(), together = box->destinations.addresses;
-    for (uint32_t i = 0; i < set->count && !address_set_equal(&together, &all); i++) {
-        const struct flow_box *other = &set->boxes[i];
-        if (payload_set_is_everything(&other->payloads) && port_set_equal(&other->ports, &box->ports))
-            together = address_set_union(arena, &together, &other->destinations.addresses);
+static struct flow_box box_to_api_server(struct flow_box box) {
+    box.destinations = destination_set_of_specials(api_server_bit);
+    return box;
+}
+
+/* The boxes that hold addresses but not all of them, by their addresses alone; nothing where all of them together leave
+ * addresses out. */
+static struct flow_set boxes_of_some_addresses(const struct flow_set *set, struct arena *arena) {
+    struct flow_box *boxes = arena_array(arena, set->count + 1u, sizeof *boxes);
+    struct address_set all = address_set_everything(), together = address_set_nothing();
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        const struct address_set *addresses = &set->boxes[i].destinations.addresses;
+        if (address_set_is_empty(addresses) || box_holds_all_addresses(&set->boxes[i]))
+            continue;
+        together = address_set_union(arena, &together, addresses);
+        boxes[count] = set->boxes[i];
+        boxes[count++].destinations = (struct destination_set){.addresses = *addresses};
     }
-    return address_set_equal(&together, &all);
+    return address_set_equal(&together, &all) ? (struct flow_set){boxes, count} : flow_set_nothing();
+}
+
+/* What every address has of the boxes: all ports and payloads but those that some address lacks. Nothing where the boxes
+ * fall into too many pieces to tell. */
+static struct flow_set every_address_has(const struct flow_set *parts, struct arena *arena) {
+    enum { PIECES = 256 };
+    struct flow_box whole = {.destinations = {.addresses = address_set_everything()},
+                             .ports = port_set_everything(),
+                             .payloads = payload_set_everything()};
+    struct flow_set lacking = flow_set_of(arena, &whole);
+    for (uint32_t i = 0; i < parts->count; i++) {
+        struct flow_set part = {&parts->boxes[i], 1};
+        lacking = flow_set_subtract(arena, &lacking, &part);
+        if (lacking.count > PIECES)
+            return flow_set_nothing();
+    }
+    struct flow_box *boxes = arena_array(arena, lacking.count + 1u, sizeof *boxes);
+    for (uint32_t i = 0; i < lacking.count; i++)
+        boxes[i] = box_to_api_server(lacking.boxes[i]);
+    whole = box_to_api_server(whole);
+    whole.origin = parts->boxes[0].origin;
+    struct flow_set everything = flow_set_of(arena, &whole), taken = {boxes, lacking.count};
+    return flow_set_subtract(arena, &everything, &taken);
 }
 
 struct flow_set flow_set_closed(struct arena *arena, const struct flow_set *set) {
@@ -64,12 +95,14 @@ struct flow_set flow_set_closed(struct arena *arena, const struct flow_set *set)
     uint32_t count = 0;
     for (uint32_t i = 0; i < set->count; i++) {
         boxes[count++] = set->boxes[i];
-        if (!holds_all_addresses_with_others(set, i, arena))
-            continue;
-        boxes[count] = set->boxes[i];
-        boxes[count++].destinations = destination_set_of_specials(api_server_bit);
+        if (box_holds_all_addresses(&set->boxes[i]))
+            boxes[count++] = box_to_api_server(set->boxes[i]);
     }
-    return (struct flow_set){boxes, count};
+    struct flow_set closed = {boxes, count}, parts = boxes_of_some_addresses(set, arena);
+    if (parts.count == 0)
+        return closed;
+    struct flow_set by_parts = every_address_has(&parts, arena);
+    return flow_set_union(arena, &closed, &by_parts);
 }
 
 /* ---- rules that act on others ---- */

@@ -46,6 +46,12 @@ void conditions_add(struct label_conditions *conditions, const char *key, enum s
     }
 }
 
+/* A key without a source is of any: both spellings are the same selector. */
+static const char *key_normal_form(const char *key) {
+    static const char any[] = "any:";
+    return strncmp(key, any, sizeof any - 1) == 0 ? key + sizeof any - 1 : key;
+}
+
 void conditions_add_selector(struct label_conditions *conditions, const struct selector *selector, const char *prefix,
                              struct arena *arena) {
     for (uint32_t i = 0; i < selector->count; i++) {
@@ -53,7 +59,7 @@ void conditions_add_selector(struct label_conditions *conditions, const struct s
         if (!requirement->key)
             continue;
         struct label_condition *condition = conditions_slot(conditions, arena);
-        *condition = (struct label_condition){.key = requirement->key, .verb = requirement->verb};
+        *condition = (struct label_condition){.key = key_normal_form(requirement->key), .verb = requirement->verb};
         if (*prefix)
             condition->key = arena_format(arena, "%s%s", prefix, requirement->key);
         condition_set_values(condition, requirement->values, requirement->count, arena);
@@ -263,8 +269,14 @@ static bool key_is_half(const struct cilium_key *key, struct address_set *half) 
     return true;
 }
 
-static struct outside conditions_outside(const struct label_conditions *conditions, const struct reading *reading,
-                                         struct arena *arena) {
+static bool outside_carries(const struct cilium_key *key, bool api_server) {
+    return key_reads_source(key, SOURCE_RESERVED) &&
+           (strcmp(key->name, "world") == 0 || (api_server && strcmp(key->name, "kube-apiserver") == 0));
+}
+
+/* `api_server`: of the API server's addresses, which carry its label as well. */
+static struct outside conditions_outside(const struct label_conditions *conditions, bool api_server,
+                                         const struct reading *reading, struct arena *arena) {
     struct outside outside = {address_set_everything(), name_set_everything(), false, false};
     for (size_t i = 0; i < conditions->count; i++) {
         const struct label_condition *condition = &conditions->list[i];
@@ -277,8 +289,7 @@ static struct outside conditions_outside(const struct label_conditions *conditio
             outside_narrow_addresses(&outside, condition, key.name, arena);
         else if (key.source == SOURCE_FQDN)
             outside_narrow_names(&outside, condition, key.name, reading, arena);
-        else if (!condition_holds_for_empty(condition,
-                                            key_reads_source(&key, SOURCE_RESERVED) && strcmp(key.name, "world") == 0))
+        else if (!condition_holds_for_empty(condition, outside_carries(&key, api_server)))
             outside.nothing = true;
     }
     return outside;
@@ -298,24 +309,39 @@ static struct destination_set outside_destinations(const struct outside *outside
     return result;
 }
 
+static bool conditions_speak_of_api_server(const struct label_conditions *conditions) {
+    for (size_t i = 0; i < conditions->count; i++) {
+        struct cilium_key key = cilium_key_of(conditions->list[i].key);
+        if (key_reads_source(&key, SOURCE_RESERVED) && strcmp(key.name, "kube-apiserver") == 0)
+            return true;
+    }
+    return false;
+}
+
 struct destination_set conditions_destinations(const struct label_conditions *conditions, const struct cluster *cluster,
                                                const struct reading *reading) {
-    struct outside outside = conditions_outside(conditions, reading, cluster->arena);
-    struct destination_set result = outside_destinations(&outside, cluster->arena);
+    struct arena *arena = cluster->arena;
+    struct outside outside = conditions_outside(conditions, false, reading, arena);
+    struct destination_set result = outside_destinations(&outside, arena);
+    struct address_set known = api_server_addresses(cluster);
+    uint32_t specials = conditions_specials(conditions);
+    if (!address_set_is_empty(&known) && conditions_speak_of_api_server(conditions)) {
+        struct destination_set servers = destination_set_of_addresses(arena, &known);
+        outside = conditions_outside(conditions, true, reading, arena);
+        struct destination_set selected = outside_destinations(&outside, arena);
+        selected = destination_set_intersect(arena, &selected, &servers);
+        result = destination_set_subtract(arena, &result, &servers);
+        result = destination_set_union(arena, &result, &selected);
+        specials &= ~(1u << SPECIAL_API_SERVER);
+    }
     result.pods = conditions_pods(conditions, cluster, reading);
-    result.specials = conditions_specials(conditions);
+    result.specials = specials;
     return result;
 }
 
 bool conditions_single_out_api_server(const struct label_conditions *conditions, const struct cluster *cluster,
                                       const struct destination_set *selected) {
-    bool speaks_of_it = false;
-    for (size_t i = 0; i < conditions->count; i++) {
-        struct cilium_key key = cilium_key_of(conditions->list[i].key);
-        speaks_of_it =
-            speaks_of_it || (key_reads_source(&key, SOURCE_RESERVED) && strcmp(key.name, "kube-apiserver") == 0);
-    }
     struct address_set known = api_server_addresses(cluster);
     bool outside = !address_set_is_empty(&selected->addresses) || selected->learned_count > 0;
-    return speaks_of_it && outside && address_set_is_empty(&known);
+    return conditions_speak_of_api_server(conditions) && outside && address_set_is_empty(&known);
 }
