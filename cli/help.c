@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "cli/completion.h"
+#include "cli/manual.h"
 #include "report/code_help.h"
 
 enum { LINE = 100, MARGIN = 30 };
@@ -42,8 +44,7 @@ static void write_wrapped(struct buffer *out, const char *words, size_t column) 
     buffer_add_char(out, '\n');
 }
 
-/* "one of yaml, json", where the argument is one of few words. */
-static const char *option_sentence(const struct option_row *row, struct arena *arena) {
+const char *help_option_sentence(const struct option_row *row, struct arena *arena) {
     struct buffer sentence;
     buffer_init(&sentence, arena);
     buffer_add_string(&sentence, row->help);
@@ -63,7 +64,7 @@ static void write_option(struct buffer *out, const struct option_row *row) {
         column = 0;
     }
     buffer_print(out, "%*s", (int)(MARGIN - column), "");
-    write_wrapped(out, option_sentence(row, out->arena), MARGIN);
+    write_wrapped(out, help_option_sentence(row, out->arena), MARGIN);
 }
 
 void help_write_command(struct buffer *out, const struct command *command) {
@@ -102,7 +103,23 @@ static const char *nearest_topic(struct arena *arena, struct text word) {
     return text_nearest(word, topics);
 }
 
+/* The page or script that an option asks for; false: none does. */
+static bool write_document(const struct command_context *context) {
+    const struct options *options = context->options;
+    if (options->manual) {
+        manual_write(context->out);
+    } else if (options->completion < COMPLETION_COUNT) {
+        completion_write(context->out, (enum completion_shell)options->completion);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 enum exit_status command_help(const struct command_context *context) {
+    if (write_document(context)) {
+        return EXIT_WELL;
+    }
     if (context->input_count == 0) {
         help_write_commands(context->out);
         return EXIT_WELL;

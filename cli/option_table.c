@@ -1,6 +1,7 @@
 /*
  * The options, in order of names: what is parsed, what help prints and what the manual must name.
  */
+#include "cli/completion.h"
 #include "cli/options.h"
 
 #define AT(member) .offset = offsetof(struct options, member)
@@ -68,6 +69,13 @@ const struct option_row option_table[] = {
      .kind = OPTION_STRING,
      AT(cilium_version),
      .commands = IN_REPORTING},
+    {.name = "completion",
+     .argument = "SHELL",
+     .help = "print the completion script of a shell",
+     .kind = OPTION_CHOICE,
+     AT(completion),
+     .commands = IN(HELP),
+     .words = completion_words},
     {.name = "config",
      .argument = "FILE",
      .help = "the egress config; - for standard input",
@@ -162,6 +170,11 @@ const struct option_row option_table[] = {
      .may_be_empty = true,
      AT(labels),
      .commands = IN_ASKING},
+    {.name = "manual",
+     .help = "print the manual page egressc(1), for man -l",
+     .kind = OPTION_FLAG,
+     AT(manual),
+     .commands = IN(HELP)},
     {.name = "max-alias",
      .argument = "N",
      .help = "most nodes that YAML aliases of a document may stand for (default: 1000000)",
@@ -212,7 +225,7 @@ const struct option_row option_table[] = {
      .help = "write there what would go to standard output",
      .kind = OPTION_STRING,
      AT(output),
-     .commands = IN_REPORTING},
+     .commands = IN_REPORTING | IN(HELP)},
     {.name = "output-dir",
      .argument = "DIR",
      .help = "write one file an object, where the bytes differ",

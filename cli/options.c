@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cli/completion.h"
 
 /* One pass over the arguments. */
 struct parse {
@@ -20,6 +21,7 @@ struct options options_default(void) {
         .checks = (1u << CHECK_COUNT) - 1,
         .engine = ENGINE_BY_INPUTS,
         .expect = EXPECT_NOTHING,
+        .completion = COMPLETION_COUNT,
         .format = OUTPUT_YAML,
     };
 }

@@ -55,6 +55,10 @@ struct options {
     /* verify, explain: which pod. `labels` may be "", the empty set. */
     const char *pod, *labels;
 
+    /* help */
+    unsigned completion; /* enum completion_shell; COMPLETION_COUNT: none */
+    bool manual;
+
     /* explain */
     const char *to, *port, *dns_name, *server_name;
     unsigned engine; /* enum engine, or ENGINE_BY_INPUTS */

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "report/finding_parts.h"
+#include "report/finding_sarif.h"
 
 void finding_list_init(struct finding_list *findings, struct arena *arena) {
     *findings = (struct finding_list){.arena = arena};
@@ -117,13 +118,25 @@ static void add_part(struct buffer *key, const char *part) {
     buffer_add_char(key, '\0');
 }
 
+/* However the path was spelled on the command line: "./a.yaml" is "a.yaml". */
+static void add_file(struct buffer *key, const char *file) {
+    struct buffer uri;
+    buffer_init(&uri, key->arena);
+    sarif_uri(&uri, file ? file : "");
+    add_part(key, buffer_string(&uri));
+}
+
 void finding_write_fingerprint(struct buffer *out, const struct finding *finding) {
     struct buffer key;
     buffer_init(&key, out->arena);
     add_part(&key, code_word(finding->code));
     add_part(&key, finding->object.kind);
     add_part(&key, finding->object.namespace);
-    add_part(&key, finding->object.kind ? finding->object.name : finding->location.file);
+    if (finding->object.kind) {
+        add_part(&key, finding->object.name);
+    } else {
+        add_file(&key, finding->location.file);
+    }
     add_part(&key, finding->path);
     buffer_print(out, "%016llx", (unsigned long long)text_hash((struct text){key.bytes, key.length}));
     if (finding->twins > 0) {

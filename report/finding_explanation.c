@@ -50,7 +50,9 @@ static void add_answer(struct finding_list *findings, const struct explanation *
     struct arena *arena = findings->arena;
     const struct explained_rule *rule = telling_rule(explanation);
     struct finding finding = {
-        .code = CODE_UNEXPECTED_ANSWER, .severity = SEVERITY_ERROR, .message = answer_line(explanation, arena)};
+        .code = CODE_UNEXPECTED_ANSWER,
+        .severity = SEVERITY_ERROR,
+        .message = arena_format(arena, "%s; another answer was expected", answer_line(explanation, arena))};
     if (rule) {
         finding.path = rule->path;
         finding.location = rule->location;

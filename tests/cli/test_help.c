@@ -98,7 +98,9 @@ static void help_knows_every_code(void **state) {
         struct buffer out, err;
         buffer_init(&out, *state);
         buffer_init(&err, *state);
+        const struct options options = options_default();
         const struct command_context context = {.arena = *state,
+                                                .options = &options,
                                                 .command = &command_table[COMMAND_HELP],
                                                 .inputs = (const char *const[]){word, NULL},
                                                 .input_count = 1,
