@@ -1,5 +1,7 @@
 #include "analyzer/ask/weigh.h"
 
+#include "analyzer/rules/conflict.h"
+
 #include "base/arena.h"
 
 /* How much of the flows asked about is allowed. */
@@ -264,6 +266,20 @@ static void weigh_effective(const struct weighing *weighing, const struct target
     weighed->ports = reached_ports(effective, target, weighing->reading, arena);
 }
 
+/* Rules that the agent cannot resolve together leave the pod on its previous policy. */
+static bool weigh_conflicts(const struct weighing *weighing, struct weighed *weighed) {
+    struct rule_conflict conflict;
+    for (size_t i = 0; i < weighing->count; i++)
+        if (rules_conflict(weighing->selected, weighing->count, i, weighing->reading, &conflict)) {
+            weighed->allowed = ANSWER_UNKNOWN;
+            weighed->why =
+                arena_format(weighing->cluster->arena,
+                             "%s, which the agent cannot resolve: the pod keeps its previous policy", conflict.what);
+            return true;
+        }
+    return false;
+}
+
 void weigh(const struct weighing *weighing, const struct target *target, struct weighed *weighed) {
     static const enum answer answers[] = {
         [TRUTH_NO] = ANSWER_NO, [TRUTH_MAYBE] = ANSWER_UNKNOWN, [TRUTH_YES] = ANSWER_YES};
@@ -292,6 +308,8 @@ void weigh(const struct weighing *weighing, const struct target *target, struct 
         if (target->name && weighing->reading->cilium)
             weighed->learned = learned(weighing, target->name);
     }
+    if (weigh_conflicts(weighing, weighed))
+        return;
     if (weighing->unmodelled) {
         weighed->allowed = ANSWER_UNKNOWN;
         weighed->why = "a policy of policy.networking.k8s.io may select the pod, and those are not modelled yet";

@@ -227,8 +227,8 @@ static const struct rule_restriction *restriction_of(const struct cilium_port_ru
 }
 
 static void keys_add_cilium_port(struct key_list *keys, const struct cilium_port *port,
-                                 const struct rule_restriction *restriction, const struct cluster *cluster,
-                                 const struct reading *reading) {
+                                 const struct rule_restriction *restriction, const char *proxy,
+                                 const struct cluster *cluster, const struct reading *reading) {
     if (!protocol_is_transport(port->protocol)) {
         struct rule_key other = key_of_doubt(PROTOCOL_OTHER, cluster->arena);
         other.doubt = "a protocol that is not read further";
@@ -240,6 +240,7 @@ static void keys_add_cilium_port(struct key_list *keys, const struct cilium_port
             continue;
         struct rule_key key = key_of_cilium_port(port, transports[i].protocol, cluster, reading);
         key.restriction = restriction;
+        key.proxy = proxy;
         keys_add(keys, key, cluster->arena);
     }
 }
@@ -268,7 +269,7 @@ void keys_of_cilium_entry(const struct cilium_entry *entry, bool deny, const str
         const struct cilium_port_rule *rule = &entry->ports[i];
         const struct rule_restriction *restriction = deny ? NULL : restriction_of(rule, cluster->arena, reading);
         for (uint32_t k = 0; k < rule->port_count; k++)
-            keys_add_cilium_port(keys, &rule->ports[k], restriction, cluster, reading);
+            keys_add_cilium_port(keys, &rule->ports[k], restriction, deny ? NULL : rule->proxy_text, cluster, reading);
     }
     if (icmps)
         keys_add_icmps(keys, entry, cluster->arena);

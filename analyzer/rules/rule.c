@@ -58,7 +58,8 @@ static void rules_add_entries(const struct policy *policy, const struct cilium_e
                                                   .peers = peers.list,
                                                   .peer_count = peers.count,
                                                   .keys = keys.list,
-                                                  .key_count = keys.count};
+                                                  .key_count = keys.count,
+                                                  .authentication = entry->authentication};
     }
 }
 

@@ -34,6 +34,7 @@ struct rule_key {
     enum protocol protocol;
     bool pods_only;                             /* a port name of the core API: resolved by the destination pod */
     const struct rule_restriction *restriction; /* NULL: none */
+    const char *proxy;                          /* canonical text of TLS contexts and listener, or NULL */
     const char *doubt;                          /* why the bounds differ, or NULL */
 };
 
@@ -44,6 +45,7 @@ struct rule_entry {
     size_t peer_count;
     const struct rule_key *keys;
     size_t key_count;
+    const char *authentication; /* mode, or NULL */
 };
 
 struct policy_rules {

@@ -1,4 +1,5 @@
 /* What a policy lets out beyond the allowance (spec/analysis.md 4). */
+#include "analyzer/rules/conflict.h"
 #include "analyzer/verify/pass_parts.h"
 #include "base/arena.h"
 
@@ -35,6 +36,14 @@ static void find_doubt(struct pass_entry *entry, const struct policy_rules *rule
     }
 }
 
+/* The agent keeps the endpoint on the policy that it had before. */
+static const char *describe_conflict(const struct rule_conflict *conflict, const struct weighing *weighing) {
+    const struct object *other = weighing->force.selected[conflict->other_selected].rules->policy->object;
+    return arena_format(weighing->cluster->arena,
+                        "%s in %s %s and here, which the agent cannot resolve: the pod keeps its previous policy",
+                        conflict->what, other->kind_word, object_label(other, weighing->cluster->arena));
+}
+
 void pass_weigh_egress(struct weighing *weighing) {
     struct effective *effective = arena_alloc(weighing->cluster->arena, sizeof *effective);
     effective_of(weighing->force.selected, weighing->force.count, &weighing->setup->reading, weighing->cluster->arena,
@@ -47,6 +56,13 @@ enum truth pass_widens_egress(const struct weighing *weighing, size_t place, str
     const struct effective *effective = weighing->effective;
     const struct allowance *allowance = &weighing->setup->allowance;
     entry->effective = effective;
+    struct rule_conflict conflict;
+    if (!allowance->everything &&
+        rules_conflict(weighing->force.selected, weighing->force.count, place, &weighing->setup->reading, &conflict)) {
+        entry->doubt = describe_conflict(&conflict, weighing);
+        entry->doubt_part = conflict.entry->part;
+        return TRUTH_MAYBE;
+    }
     if (weighing->candidates->list[weighing->force.candidates[place]].is_compiled || allowance->everything)
         return TRUTH_NO;
     struct flow_set lower = boxes_of(&effective->allow_lower, effective, place, arena);
