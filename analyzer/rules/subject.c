@@ -21,9 +21,9 @@ static const char *const added_keys[] = {
     "topology.kubernetes.io/region",
 };
 
-/* What is known of one label: its value, that it is absent, or nothing. */
+/* What is known of one label: its value, that it is there, that it is absent, or nothing. */
 struct known_label {
-    enum { LABEL_UNKNOWN, LABEL_ABSENT, LABEL_PRESENT } state;
+    enum { LABEL_UNKNOWN, LABEL_ABSENT, LABEL_PRESENT, LABEL_OF_UNKNOWN_VALUE } state;
     const char *value;
 };
 
@@ -63,12 +63,16 @@ static bool requirement_lists(const struct selector_requirement *requirement, co
 static enum truth requirement_holds(const struct selector_requirement *requirement, struct known_label label) {
     if (!requirement->readable || label.state == LABEL_UNKNOWN)
         return TRUTH_MAYBE;
-    bool present = label.state == LABEL_PRESENT;
-    bool listed = present && requirement_lists(requirement, label.value);
+    bool present = label.state != LABEL_ABSENT, valued = label.state == LABEL_PRESENT;
+    bool listed = valued && requirement_lists(requirement, label.value);
     switch (requirement->verb) {
     case OPERATOR_IN:
+        if (present && !valued)
+            return TRUTH_MAYBE;
         return listed ? TRUTH_YES : TRUTH_NO;
     case OPERATOR_NOT_IN:
+        if (present && !valued)
+            return TRUTH_MAYBE;
         return listed ? TRUTH_NO : TRUTH_YES;
     case OPERATOR_EXISTS:
         return present ? TRUTH_YES : TRUTH_NO;
@@ -128,7 +132,7 @@ static struct known_label identity_label(const struct subject *subject, const ch
         return subject_label(subject, label.name);
     case LABEL_SERVICE_ACCOUNT:
         return subject->service_account ? label_value(subject->service_account)
-                                        : (struct known_label){LABEL_UNKNOWN, NULL};
+                                        : (struct known_label){LABEL_OF_UNKNOWN_VALUE, NULL}; /* no pod lacks one */
     case LABEL_CLUSTER:
         return label_value(cluster->facts.cluster_name);
     }
