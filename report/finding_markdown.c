@@ -12,14 +12,31 @@
 #include "report/finding_writer.h"
 #include "report/plain.h"
 
-enum { WORST = 5, MOST_NOTES = 3 };
+enum { WORST = 5, MOST_NOTES = 3, LONGEST_TEXT = 800 };
+
+/* Where the findings, the boundaries, and the whole end; the list of codes has less than 15000 bytes. */
 #define FINDINGS_BYTES ((size_t)40000)
-#define COMMENT_BYTES ((size_t)60000)
+#define SUMMARIES_BYTES ((size_t)45000)
+#define COMMENT_BYTES ((size_t)62000)
+
+/* How much of a text is shown: not more than LONGEST_TEXT bytes, and whole characters. */
+static size_t shown_length(const char *plain) {
+    size_t length = strlen(plain);
+    if (length <= LONGEST_TEXT) {
+        return length;
+    }
+    length = LONGEST_TEXT;
+    while (length > 0 && ((unsigned char)plain[length] & 0xC0) == 0x80) {
+        length--;
+    }
+    return length;
+}
 
 /* Plain text as Markdown that shows it. Behind @ and # stands an empty comment: neither is a mention then, as an escape
  * alone would leave it to be. */
 static void add_text(struct buffer *out, const char *plain) {
-    for (size_t i = 0; plain[i]; i++) {
+    size_t length = shown_length(plain);
+    for (size_t i = 0; i < length; i++) {
         bool scheme = plain[i] == ':' && plain[i + 1] == '/';
         bool host = plain[i] == '.' && i >= 3 && strncmp(plain + i - 3, "www", 3) == 0;
         if (strchr("\\`*_[]<>|~&#$", plain[i]) || scheme || host) {
@@ -30,6 +47,16 @@ static void add_text(struct buffer *out, const char *plain) {
             buffer_add_string(out, "<!-- -->");
         }
     }
+    buffer_add_string(out, plain[length] ? "..." : "");
+}
+
+/* Appends what is in `piece`; false: it would go beyond `limit`. */
+static bool add_piece(struct buffer *out, const struct buffer *piece, size_t limit) {
+    if (out->length + piece->length > limit) {
+        return false;
+    }
+    buffer_add(out, piece->bytes, piece->length);
+    return true;
 }
 
 /* A code span, with more backticks around it than it holds. */
@@ -49,7 +76,7 @@ static void add_code(struct buffer *out, const char *plain) {
     }
 }
 
-static void add_finding(struct buffer *out, const struct finding *finding) {
+static void write_finding(struct buffer *out, const struct finding *finding) {
     struct arena *arena = out->arena;
     const char *place = plain_place(&finding->location, arena), *subject = plain_subject(finding, arena);
     buffer_print(out, "- **%s** `%s`", severity_word(finding->severity), code_word(finding->code));
@@ -101,21 +128,29 @@ static const char *counted(struct arena *arena, size_t count, const char *what) 
     return arena_format(arena, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
+/* Findings from `*shown` on, up to `last` or to where there is no more room. */
+static void add_some(struct buffer *out, const struct finding *const *order, size_t *shown, size_t last) {
+    for (; *shown < last; ++*shown) {
+        struct buffer piece;
+        buffer_init(&piece, out->arena);
+        write_finding(&piece, order[*shown]);
+        if (!add_piece(out, &piece, FINDINGS_BYTES)) {
+            return;
+        }
+    }
+}
+
 static void add_findings(struct buffer *out, const struct finding *const *order, size_t count) {
     size_t shown = 0;
     if (count > 0) {
         buffer_add_char(out, '\n');
     }
-    for (; shown < count && shown < WORST; shown++) {
-        add_finding(out, order[shown]);
-    }
+    add_some(out, order, &shown, count < WORST ? count : WORST);
     if (shown == count) {
         return;
     }
     begin_details(out, counted(out->arena, count - shown, "more finding"));
-    for (; shown < count && out->length < FINDINGS_BYTES; shown++) {
-        add_finding(out, order[shown]);
-    }
+    add_some(out, order, &shown, count);
     if (shown < count) {
         buffer_print(out, "- and %s, for which a comment has no room\n",
                      counted(out->arena, count - shown, "more finding"));
@@ -123,16 +158,21 @@ static void add_findings(struct buffer *out, const struct finding *const *order,
     end_details(out);
 }
 
-static void add_list(struct buffer *out, const char *summary, const struct string_list *strings) {
+static void add_list(struct buffer *out, const char *summary, const struct string_list *strings, size_t limit) {
     if (strings->count == 0) {
         return;
     }
     begin_details(out, summary);
     size_t shown = 0;
-    for (; shown < strings->count && out->length < COMMENT_BYTES; shown++) {
-        buffer_add_string(out, "- ");
-        add_text(out, plain_of(strings->list[shown], out->arena));
-        buffer_add_char(out, '\n');
+    for (; shown < strings->count; shown++) {
+        struct buffer piece;
+        buffer_init(&piece, out->arena);
+        buffer_add_string(&piece, "- ");
+        add_text(&piece, plain_of(strings->list[shown], out->arena));
+        buffer_add_char(&piece, '\n');
+        if (!add_piece(out, &piece, limit)) {
+            break;
+        }
     }
     if (shown < strings->count) {
         buffer_print(out, "- and %zu more\n", strings->count - shown);
@@ -180,9 +220,9 @@ void finding_write_markdown(struct buffer *out, const struct finding_report *rep
     add_counts(out, report, options->quiet);
     buffer_add_string(out, report->verdict ? ")\n" : "\n");
     add_findings(out, order, count);
-    add_list(out, "How it was decided", &report->summaries);
+    add_list(out, "How it was decided", &report->summaries, SUMMARIES_BYTES);
     add_meanings(out, order, count);
     if (!options->quiet) {
-        add_list(out, "What it rests on", &report->notes);
+        add_list(out, "What it rests on", &report->notes, COMMENT_BYTES);
     }
 }

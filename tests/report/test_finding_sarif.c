@@ -1,0 +1,175 @@
+/* SARIF: report/finding_sarif.h. That reports are valid as a whole is a test of tests/sarif/. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "document/writer.h"
+#include "report/code_help.h"
+#include "report/finding_sarif.h"
+#include "report/finding_writer.h"
+#include "sample.h"
+
+static int begin(void **state) {
+    *state = arena_create();
+    return 0;
+}
+
+static int end(void **state) {
+    arena_destroy(*state);
+    return 0;
+}
+
+static const char *uri(struct arena *arena, const char *file) {
+    struct buffer out;
+    buffer_init(&out, arena);
+    sarif_uri(&out, file);
+    return buffer_string(&out);
+}
+
+static void uris_are_relative_and_escaped(void **state) {
+    assert_string_equal(uri(*state, "policies/a.yaml"), "policies/a.yaml");
+    assert_string_equal(uri(*state, "./policies//./a b.yaml"), "policies/a%20b.yaml");
+    assert_string_equal(uri(*state, "../a.yaml"), "../a.yaml");
+    assert_string_equal(uri(*state, "/srv/a.yaml"), "file:///srv/a.yaml");
+    assert_string_equal(uri(*state, "a:b%#?\xC3\xA9\xFF"), "a%3Ab%25%23%3F%C3%A9%FF");
+    assert_string_equal(uri(*state, "<stdin>"), "%3Cstdin%3E");
+    assert_string_equal(uri(*state, ".hidden/.."), ".hidden/..");
+    assert_string_equal(uri(*state, ""), "");
+}
+
+static void only_paths_below_the_root_are_relative_to_it(void **state) {
+    (void)state;
+    assert_true(sarif_is_below_root("a.yaml"));
+    assert_true(sarif_is_below_root("./a.yaml"));
+    assert_true(sarif_is_below_root("..a/b.yaml"));
+    assert_false(sarif_is_below_root("../a.yaml"));
+    assert_false(sarif_is_below_root(".//../a.yaml"));
+    assert_false(sarif_is_below_root("/a.yaml"));
+    assert_false(sarif_is_below_root("<stdin>"));
+}
+
+static const struct diagnostic_note notes[] = {{.message = "write it plainly", .next = &notes[1]},
+                                               {.location = {"b.yaml", 2, 3}, .message = "the first stands here"}};
+static const struct diagnostic list[] = {
+    {.code = CODE_UNKNOWN_FIELD,
+     .severity = SEVERITY_ERROR,
+     .message = "toFQDN is no field",
+     .path = "spec.toFQDN",
+     .location = {"a.yaml", 4, 6},
+     .object = {"CiliumNetworkPolicy", "agents", "a"},
+     .excerpt = "\xC3\xA9: {toFQDN: []}",
+     .notes = notes},
+    {.code = CODE_SYNTAX, .severity = SEVERITY_WARNING, .message = "see [here](https://x.test)"},
+    {.code = CODE_UNKNOWN_FIELD, .severity = SEVERITY_NOTE, .message = "again", .location = {"a.yaml", 0, 0}},
+};
+
+static const char *sarif(struct arena *arena, struct report_options options) {
+    struct buffer out;
+    buffer_init(&out, arena);
+    report_write_findings(&out, &(struct diagnostic_list){list, 3}, REPORT_SARIF, &options);
+    return buffer_string(&out);
+}
+
+static void rules_are_those_that_occur_in_order_of_words(void **state) {
+    const char *got = sarif(*state, (struct report_options){0});
+    const char *syntax = strstr(got, "\"id\": \"syntax\""), *field = strstr(got, "\"id\": \"unknown-field\"");
+    assert_non_null(syntax);
+    assert_non_null(field);
+    assert_true(syntax < field);
+    assert_null(strstr(field + 1, "\"id\": \""));
+    assert_non_null(strstr(got, "\"ruleId\": \"unknown-field\",\n          \"ruleIndex\": 1,\n"));
+    assert_non_null(strstr(got, "\"ruleId\": \"syntax\",\n          \"ruleIndex\": 0,\n"));
+}
+
+static void rules_carry_the_page_of_their_code(void **state) {
+    const char *got = sarif(*state, (struct report_options){0});
+    struct buffer text, quoted;
+    buffer_init(&text, *state);
+    code_help_write(&text, CODE_UNKNOWN_FIELD);
+    const struct text pages[] = {{text.bytes, text.length}, text_of(code_help_markdown(CODE_UNKNOWN_FIELD))};
+    static const char *const keys[] = {"\"text\": ", "\"markdown\": "};
+    for (size_t i = 0; i < 2; i++) {
+        buffer_init(&quoted, *state);
+        buffer_add_string(&quoted, keys[i]);
+        writer_json_string(&quoted, pages[i]);
+        assert_non_null(strstr(got, buffer_string(&quoted)));
+    }
+}
+
+static void results_hold_place_fingerprint_and_properties(void **state) {
+    const char *got = sarif(*state, (struct report_options){0});
+    assert_non_null(strstr(got, "          \"level\": \"error\",\n"
+                                "          \"message\": {\n"
+                                "            \"text\": \"toFQDN is no field.\\nwrite it plainly.\"\n"
+                                "          },\n"));
+    assert_non_null(strstr(got, "                \"artifactLocation\": {\n"
+                                "                  \"uri\": \"a.yaml\",\n"
+                                "                  \"uriBaseId\": \"%SRCROOT%\"\n"
+                                "                },\n"
+                                "                \"region\": {\n"
+                                "                  \"startLine\": 4,\n"
+                                "                  \"startColumn\": 5,\n"
+                                "                  \"endLine\": 4,\n"
+                                "                  \"endColumn\": 11\n"
+                                "                }\n"));
+    assert_non_null(strstr(got, "\"fullyQualifiedName\": \"CiliumNetworkPolicy agents/a spec.toFQDN\""));
+    assert_non_null(strstr(got, "          \"relatedLocations\": [\n"));
+    assert_non_null(strstr(got, "\"text\": \"the first stands here.\""));
+    assert_non_null(strstr(got, "\"partialFingerprints\": {\n            \"egressc/v1\": \""));
+    assert_non_null(strstr(got, "\"properties\": {\n            \"path\": \"spec.toFQDN\"\n          }\n"));
+    assert_non_null(strstr(got, "\"columnKind\": \"unicodeCodePoints\""));
+}
+
+static void text_makes_no_link(void **state) {
+    assert_non_null(
+        strstr(sarif(*state, (struct report_options){0}), "\"text\": \"see \\\\[here\\\\](https://x.test).\""));
+}
+
+static void findings_without_a_place_have_no_region(void **state) {
+    const char *got = sarif(*state, (struct report_options){0});
+    const char *syntax = strstr(got, "\"ruleId\": \"syntax\"");
+    assert_non_null(strstr(syntax, "\"locations\": [],\n"));
+    const char *again = strstr(syntax, "\"text\": \"again.\"");
+    assert_non_null(again);
+    assert_null(strstr(again, "\"region\""));
+}
+
+static void quiet_leaves_errors_and_their_rules(void **state) {
+    const char *got = sarif(*state, (struct report_options){.quiet = true});
+    assert_null(strstr(got, "\"syntax\""));
+    assert_non_null(strstr(got, "\"ruleIndex\": 0"));
+    assert_null(strstr(got, "\"text\": \"again.\""));
+}
+
+static void decision_tells_what_it_rests_on(void **state) {
+    struct decision decision;
+    struct buffer got;
+    buffer_init(&got, *state);
+    sample_decision(*state, &decision);
+    report_write_decision(&got, &decision, REPORT_SARIF, &(struct report_options){0});
+    const char *text = buffer_string(&got);
+    assert_non_null(strstr(text, "\"text\": \"not read: ciliumnetworkpolicies, forbidden: 403 from the API server.\""));
+    assert_non_null(
+        strstr(text, "\"verdict\": \"refuse\",\n        \"summaries\": [\n          \"egress.yaml:1: refuse"));
+    assert_non_null(strstr(text, "\"witness\": \"169.254.169.254 on port 443/TCP\""));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(uris_are_relative_and_escaped, begin, end),
+        cmocka_unit_test(only_paths_below_the_root_are_relative_to_it),
+        cmocka_unit_test_setup_teardown(rules_are_those_that_occur_in_order_of_words, begin, end),
+        cmocka_unit_test_setup_teardown(rules_carry_the_page_of_their_code, begin, end),
+        cmocka_unit_test_setup_teardown(results_hold_place_fingerprint_and_properties, begin, end),
+        cmocka_unit_test_setup_teardown(text_makes_no_link, begin, end),
+        cmocka_unit_test_setup_teardown(findings_without_a_place_have_no_region, begin, end),
+        cmocka_unit_test_setup_teardown(quiet_leaves_errors_and_their_rules, begin, end),
+        cmocka_unit_test_setup_teardown(decision_tells_what_it_rests_on, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
