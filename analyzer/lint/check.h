@@ -21,8 +21,8 @@ struct lint {
     cilium_classes refusing;   /* the Cilium versions that refuse: those of the facts, else the newest modelled */
     const struct policy **policies; /* of the three kinds, in the order of places */
     size_t policy_count;
-    struct lint_fix *fixes;
-    size_t fix_count, fix_capacity;
+    struct lint_edit *edits; /* what mends findings, before their places in the files are known */
+    size_t edit_count, edit_capacity;
 };
 
 /* A check of one policy; of one run. */
@@ -35,8 +35,39 @@ extern lint_policy_check *const lint_object_checks[];
 extern lint_policy_check *const lint_set_checks[];
 extern lint_run_check *const lint_run_checks[];
 
+/* lint_reading.c: what the text of all objects shows, whatever they mean. */
+extern lint_run_check *const lint_reading_checks[];
+
 /* Appends a finding at a part of a policy; the message is one sentence of rule and effect and one of what to write. */
 struct diagnostic *lint_report(struct lint *lint, const struct policy *policy, enum code code, struct part part,
                                const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The same at a part of any object. */
+struct diagnostic *lint_report_object(struct lint *lint, const struct object *object, enum code code, struct part part,
+                                      const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* How to mend a finding. The place is that of a node; what stands there is looked up again before anything is changed. */
+enum lint_edit_kind {
+    LINT_EDIT_SCALAR,  /* the scalar becomes `text`; quotes around it stay */
+    LINT_EDIT_UNQUOTE, /* the same, and its quotes go */
+    LINT_EDIT_KEY,     /* quotes around a plain key, as it is written */
+    LINT_EDIT_INSERT,  /* a line with `text` before that of the key, indented alike */
+    LINT_EDIT_REMOVE   /* the line goes, if it holds nothing but a dash, or a dash and a null */
+};
+struct lint_edit {
+    enum lint_edit_kind kind;
+    enum code code;
+    struct location location; /* of the finding */
+    const char *path;
+    struct location place; /* of the node */
+    struct text expected;  /* the scalar or key that stands there */
+    const char *text;
+};
+
+/* Notes an edit for a finding that was just reported; nothing where the caller asked for no fixes. */
+void lint_propose(struct lint *lint, const struct diagnostic *finding, enum lint_edit_kind kind,
+                  const struct node *node, const char *text);
+
+/* The edits as bytes of their files, as far as what was read still stands there; in the order of files and places. */
+const struct lint_fix *lint_resolve(struct lint *lint, size_t *fix_count);
 
 #endif

@@ -10,20 +10,34 @@ enum { NEWEST_KUBERNETES = 36 };
 
 /* ---- findings ---- */
 
-struct diagnostic *lint_report(struct lint *lint, const struct policy *policy, enum code code, struct part part,
-                               const char *format, ...) {
+static struct diagnostic *report(struct lint *lint, const struct object *object, enum code code, struct part part,
+                                 const char *format, va_list arguments) {
     struct buffer message;
-    va_list arguments;
     buffer_init(&message, lint->arena);
-    va_start(arguments, format);
     buffer_vprint(&message, format, arguments);
-    va_end(arguments);
-    const struct object *object = policy->object;
     const struct node *node = part.node ? part.node : object->root;
     struct diagnostic *finding =
         diagnostics_add(lint->findings, code, node_location(object->file, node), "%s", buffer_string(&message));
     finding->object = object_name_of(object);
     finding->path = part.path;
+    return finding;
+}
+
+struct diagnostic *lint_report(struct lint *lint, const struct policy *policy, enum code code, struct part part,
+                               const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    struct diagnostic *finding = report(lint, policy->object, code, part, format, arguments);
+    va_end(arguments);
+    return finding;
+}
+
+struct diagnostic *lint_report_object(struct lint *lint, const struct object *object, enum code code, struct part part,
+                                      const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    struct diagnostic *finding = report(lint, object, code, part, format, arguments);
+    va_end(arguments);
     return finding;
 }
 
@@ -127,6 +141,8 @@ static void read_policies(struct lint *lint) {
 /* ---- the run ---- */
 
 static void run_tables(struct lint *lint) {
+    for (lint_run_check *const *check = lint_reading_checks; *check; check++)
+        (*check)(lint);
     for (size_t i = 0; i < lint->policy_count; i++) {
         for (lint_policy_check *const *check = lint_object_checks; *check; check++)
             (*check)(lint, lint->policies[i]);
@@ -151,6 +167,5 @@ void lint_run(const struct lint_request *request, struct arena *arena, const str
     run_tables(lint);
     diagnostics_sort(lint->findings);
     result->policy_count = lint->policy_count;
-    result->fixes = lint->fixes;
-    result->fix_count = lint->fix_count;
+    result->fixes = lint_resolve(lint, &result->fix_count);
 }

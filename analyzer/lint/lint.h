@@ -18,6 +18,8 @@ struct lint_request {
     const struct config *config;       /* --config: the boundaries are known; or NULL */
     const struct cluster_facts *facts; /* of --facts and the options */
     const char *namespace;             /* of objects that name none, or NULL */
+    bool strict;                       /* warnings fail too */
+    bool fix;                          /* fill in `fixes` of the result */
 };
 
 /* An edit of a file that mends a finding for certain: the bytes from `first` to `last` (of the file, from 0, last not
@@ -29,6 +31,8 @@ struct lint_fix {
     const char *path;
     size_t first, last;
     const char *text;
+    size_t size; /* of the file, with the hash: it is to be left alone if it is another by now */
+    uint64_t hash;
 };
 
 struct lint_result {
