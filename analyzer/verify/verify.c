@@ -123,9 +123,11 @@ static void decide_subjects(struct run *run, const struct boundary *boundary, co
     struct groups groups = group_subjects(run, sides, subjects);
     struct subject_decision *list = arena_array(run->arena, groups.count + 1, sizeof *list);
     const struct subject *described = subjects->list + (subjects->count - subjects->described);
+    /* Of several grants, no pod's entry lists the objects of all the others. */
+    bool only_one = subjects->source == SUBJECT_LABELS || (subjects->source == SUBJECT_CONFIG && subjects->count == 1);
     for (size_t i = 0; i < groups.count; i++) {
         const struct group *group = &groups.list[i];
-        bool list_all = run->request->all || subjects->source == SUBJECT_LABELS || group->first >= described;
+        bool list_all = run->request->all || only_one;
         size_t shown = run->request->all || group->pod_count < PODS_SHOWN ? group->pod_count : PODS_SHOWN;
         list[i] = (struct subject_decision){.namespace = boundary->namespace,
                                             .labels = group->shared,

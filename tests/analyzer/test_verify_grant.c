@@ -40,9 +40,10 @@
 #define METADATA(uid)                                                                                                  \
     "---\napiVersion: cilium.io/v2\nkind: CiliumNetworkPolicy\nmetadata:\n  name: namzu-sbx-" uid "\n  namespace: "    \
     "ns\n"
-#define OWNED_BY(claim, uid)                                                                                           \
+#define OWNED_AS(claim, uid, more)                                                                                     \
     "  ownerReferences: [{apiVersion: extensions.agents.x-k8s.io/v1beta1, kind: SandboxClaim, name: " claim            \
-    ", uid: " uid "}]\n"
+    ", uid: " uid more "}]\n"
+#define OWNED_BY(claim, uid) OWNED_AS(claim, uid, "")
 #define SPEC(claim, hosts)                                                                                             \
     "spec:\n  endpointSelector: {matchLabels: {" OF(claim) "}}\n  egress: [" ALL_NAMES ", {toFQDNs: [" hosts "]}]\n"
 #define WRITTEN(claim, uid, hosts) METADATA(uid) OWNED_BY(claim, uid) SPEC(claim, hosts)
@@ -241,8 +242,7 @@ static void an_owner_must_be_there_as_it_is(void **state) {
         "  ownerReferences: x\n",
         OWNED_BY("claim-8", "u-7"),
         OWNED_BY("claim-7", "u-8"),
-        "  ownerReferences: [{apiVersion: extensions.agents.x-k8s.io/v1beta1, kind: SandboxClaim, name: claim-7, uid: "
-        "u-7, controller: true}]\n",
+        OWNED_AS("claim-7", "u-7", ", controller: true"),
         "  ownerReferences: [{apiVersion: agents.x-k8s.io/v1beta1, kind: SandboxClaim, name: claim-7, uid: u-7}]\n",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
