@@ -16,8 +16,8 @@ const char *plain_of(const char *string, struct arena *arena) {
     buffer_init(&painted, arena);
     paint_escaped(&painted, string);
     buffer_init(&out, arena);
-    const char *end = painted.bytes + painted.length;
-    for (const char *at = painted.bytes; at < end;) {
+    const char *at = buffer_string(&painted), *end = at + painted.length;
+    while (at < end) {
         size_t length = utf8_length(at, end);
         if (length == 0 || is_noncharacter(at, length)) {
             buffer_print(&out, "\\x%02x", (unsigned char)*at);
