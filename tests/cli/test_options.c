@@ -84,7 +84,8 @@ static void options_have_the_defaults_of_the_contract(void **state) {
     const struct options *options = &parsed->options;
     assert_int_equal(options->report, REPORT_TEXT);
     assert_int_equal(options->format, OUTPUT_YAML);
-    assert_int_equal(options->checks, 1 << CHECK_NAMED_OBJECT | 1 << CHECK_UNION | 1 << CHECK_INGRESS);
+    assert_int_equal(options->checks,
+                     1 << CHECK_NAMED_OBJECT | 1 << CHECK_UNION | 1 << CHECK_INGRESS | 1 << CHECK_FENCE);
     assert_int_equal(options->engine, ENGINE_BY_INPUTS);
     assert_int_equal(options->expect, EXPECT_NOTHING);
     assert_int_equal(options->limits.bytes, 1073741824);
@@ -156,10 +157,10 @@ static void options_of_other_commands_are_refused(void **state) {
 static void options_name_the_words_that_exist(void **state) {
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--report=xml"),
                    "option '--report' does not take 'xml', but text, json, sarif, junit, github or markdown");
-    assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,fence"),
-                   "option '--verify-only' does not take 'fence', but named-object, union or ingress");
+    assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,fences"),
+                   "option '--verify-only' does not take 'fences', but named-object, union, ingress or fence");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--verify-only=union,"),
-                   "option '--verify-only' does not take '', but named-object, union or ingress");
+                   "option '--verify-only' does not take '', but named-object, union, ingress or fence");
     assert_problem(state, COMMAND_VERIFY, ARGUMENTS("--require=pods,,nodes"),
                    "option '--require' has an empty entry in 'pods,,nodes'");
     assert_problem(state, COMMAND_EXPLAIN, ARGUMENTS("--engine", "Cilium"),
