@@ -284,6 +284,7 @@ static void doubt(struct explanation *explanation, const char *reason) {
     explanation->allowed = ANSWER_UNKNOWN;
     explanation->isolated = explanation->isolated == ANSWER_YES ? ANSWER_YES : ANSWER_UNKNOWN;
     explanation->reason = reason;
+    explanation->has_ports = false;
 }
 
 static void doubt_unreadable(struct asking *asking, struct explanation *explanation) {
