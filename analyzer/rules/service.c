@@ -28,8 +28,9 @@ static bool service_is_meant(const struct service *service, const struct cilium_
     return label_set_contains(&set, labels, service->labels.count);
 }
 
-static struct peer peer_of_service(const struct service *service, struct part part, const struct cluster *cluster,
-                                   const struct reading *reading) {
+/* `opens`: without addresses the rule is left without peers, and then reaches everything. */
+static struct peer peer_of_service(const struct service *service, struct part part, bool opens,
+                                   const struct cluster *cluster, const struct reading *reading) {
     struct arena *arena = cluster->arena;
     struct peer peer = {.part = part};
     if (service->has_selector) {
@@ -47,27 +48,35 @@ static struct peer peer_of_service(const struct service *service, struct part pa
     peer_set_addresses(&peer, &addresses, cluster, reading);
     if (!cluster->complete[OBJECT_ENDPOINT_SLICE]) {
         struct address_set everywhere = address_set_everything();
-        peer.upper = destination_set_of_addresses(arena, &everywhere);
+        peer.upper = opens ? destination_set_everything() : destination_set_of_addresses(arena, &everywhere);
         peer.lower = destination_set_nothing();
         peer.doubt = "endpoints of a Service without a selector";
     }
     return peer;
 }
 
-/* Adds the peers of one entry of toServices; returns whether a Service of the inputs is meant. */
-static bool peers_add_service(struct peer_list *peers, const struct cilium_service *wanted,
-                              const struct cluster *cluster, const struct reading *reading) {
-    bool found = false;
+/* What an entry of toServices comes to: whether a Service of the inputs is meant, and whether one gives the rule a peer. */
+struct resolution {
+    bool meant, resolved;
+};
+
+static struct resolution peers_add_service(struct peer_list *peers, const struct cilium_service *wanted, bool opens,
+                                           const struct cluster *cluster, const struct reading *reading) {
+    struct resolution resolution = {false, false};
     for (size_t i = 0; i < cluster->evidence->service_count; i++) {
         const struct service *service = &cluster->evidence->services[i];
         if (service->is_external_name || !service->namespace || !service_is_meant(service, wanted, cluster->arena))
             continue;
         if (service->has_selector && reading->class < CILIUM_1_17_0)
             continue;
-        peer_list_add(cluster->arena, peers, peer_of_service(service, wanted->part, cluster, reading));
-        found = true;
+        resolution.meant = true;
+        struct peer peer = peer_of_service(service, wanted->part, opens, cluster, reading);
+        if (!service->has_selector && destination_set_is_nothing(&peer.upper))
+            continue; /* without addresses it leaves no peer */
+        peer_list_add(cluster->arena, peers, peer);
+        resolution.resolved = true;
     }
-    return found;
+    return resolution;
 }
 
 static bool service_is_one(const struct cilium_service *wanted) {
@@ -92,10 +101,10 @@ void peers_of_services(const struct cilium_entry *entry, bool deny, bool has_por
     }
     bool any = false, unknown = false;
     for (uint32_t i = 0; i < entry->services.count; i++) {
-        bool found = peers_add_service(peers, &entry->services.list[i], cluster, reading);
-        any = any || found;
-        if (!(found && service_is_one(&entry->services.list[i])) &&
-            service_may_exist(&entry->services.list[i], cluster))
+        const struct cilium_service *wanted = &entry->services.list[i];
+        struct resolution resolution = peers_add_service(peers, wanted, has_ports && alone, cluster, reading);
+        any = any || resolution.resolved;
+        if (!(resolution.meant && service_is_one(wanted)) && service_may_exist(wanted, cluster))
             unknown = true;
     }
     struct peer rest = peer_of_anything(entry->services.part);

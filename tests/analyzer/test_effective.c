@@ -62,7 +62,7 @@ static void expect(struct arena *arena, const char *first, const struct row *row
 #define ASKS_B DNS_POD " 53/UDP dns:b.example"
 #define DNS_RULE(protocol, name)                                                                                       \
     "{" DNS_PEER ", toPorts: [{ports: [{port: '53', protocol: " protocol "}], rules: {dns: [{matchName: " name "}]}}]" \
-                                                                                                               "}"
+    "}"
 #define LIST EGRESS("list", DNS_RULE("UDP", "a.example"))
 
 static void dns_list_restricts_the_questions_to_its_servers(void **state) {
@@ -266,10 +266,10 @@ static void selectors_are_the_same_after_normalisation(void **state) {
         {WEB_PEER, "toEndpoints: [{}]", "pod:ns?app=web", false},
         {WEB_PEER, "toEndpoints: [{matchLabels: {app: web, 'k8s:io.kubernetes.pod.namespace': ns}}]", "pod:ns?app=web",
          true},
-        {"toEndpoints: [{matchLabels: {a: x, b: y}}]", "toEndpoints: [{matchLabels: {b: y, a: x}}]", "pod:ns?a=x,b=y",
+        {"toEndpoints: [{matchLabels: {a: x, b: z}}]", "toEndpoints: [{matchLabels: {b: z, a: x}}]", "pod:ns?a=x,b=z",
          true},
-        {"toEndpoints: [{matchExpressions: [{key: a, operator: In, values: [x, y]}]}]",
-         "toEndpoints: [{matchExpressions: [{key: a, operator: In, values: [y, x]}]}]", "pod:ns?a=x", true},
+        {"toEndpoints: [{matchExpressions: [{key: a, operator: In, values: [x, z]}]}]",
+         "toEndpoints: [{matchExpressions: [{key: a, operator: In, values: [z, x]}]}]", "pod:ns?a=x", true},
         {"toEntities: [world]", "toEntities: [world]", "10.0.0.1", true},
     };
     int wrong = 0;
