@@ -76,8 +76,11 @@ static void add_list(struct buffer *out, const struct node *list, const struct f
     }
     buffer_add_char(out, '[');
     for (uint32_t i = 0; i < list->count; i++) {
+        bool dynamic = list->count > 1 && list->items[i].kind == NODE_MAP && has_lists_or_maps(&list->items[i]);
         buffer_add_string(out, i ? ", " : "");
+        buffer_add_string(out, dynamic ? "dyn(" : "");
         fence_cel_literal(out, &list->items[i], gaps);
+        buffer_add_string(out, dynamic ? ")" : "");
     }
     buffer_add_char(out, ']');
 }

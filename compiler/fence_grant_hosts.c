@@ -26,7 +26,8 @@ static const struct node *rules_of(const struct boundary *boundary, const char *
 }
 
 static void add_rule(struct buffer *out, const struct boundary *boundary, const char *entry, struct arena *arena) {
-    const struct fence_gaps gaps = {.host = RULE_HOST};
+    /* Of a known type: the API server takes no list whose items differ in theirs. */
+    const struct fence_gaps gaps = {.host = "string(" RULE_HOST ")"};
     fence_cel_literal(out, &rules_of(boundary, entry, arena)->items[1], &gaps);
 }
 
@@ -74,55 +75,69 @@ static void add_patterns(struct fence_rules *rules, const char *name, const char
     fence_variable(rules, name, expression);
 }
 
-/* "NAME.all(n, [suffixes].exists(...))": each is a host, or a host under one of the suffixes. */
-static void add_suffixed(struct buffer *out, const char *names, const char *suffixes, const char *hosts) {
-    buffer_print(out,
-                 "variables.%s.all(n, %s.exists(s, n.endsWith(s) && "
-                 "n.substring(0, n.size() - s.size()) in variables.%s))",
-                 names, suffixes, hosts);
+/* Names of the DNS rule: as many as hosts have, each a host, or a host under one of the suffixes. Each list is judged on
+ * its own, since what one expression may cost is bounded. */
+static void add_suffixed(struct fence_rules *rules, const char *names, const char *suffixes, size_t count,
+                         const char *hosts, const char *message) {
+    const char *expression = arena_format(rules->arena,
+                                          "variables.%s.size() == %zu * variables.%s.size() && variables.%s.all(n, "
+                                          "%s.exists(s, n.endsWith(s) && n.substring(0, n.size() - s.size()) in "
+                                          "variables.%s))",
+                                          names, count, hosts, names, suffixes, hosts);
+    fence_validation(rules, true, expression, message);
 }
 
-/* The suffixes that translate_host_rules puts behind a host, and the host alone: what its names of FENCE_HOST end in. */
+/* The suffixes that translate_host_rules puts behind a host: what its names of FENCE_HOST end in. The host alone comes
+ * last, since every name ends in nothing. */
 static const char *suffix_list(const struct boundary *boundary, size_t *count, struct arena *arena) {
     const struct node *rule = &rules_of(boundary, FENCE_HOST, arena)->items[0];
     const struct node *names = node_get(node_get(&node_get(rule, "toPorts")->items[0], "rules"), "dns");
     struct buffer list;
     buffer_init(&list, arena);
-    for (uint32_t i = 0; i < names->count; i++) {
-        buffer_add_string(&list, i ? ", " : "[");
+    buffer_add_char(&list, '[');
+    for (uint32_t i = 1; i < names->count; i++) {
         fence_cel_string(&list, node_string(node_get(&names->items[i], "matchName")) + strlen(FENCE_HOST));
+        buffer_add_string(&list, ", ");
     }
-    buffer_add_char(&list, ']');
+    buffer_add_string(&list, "\"\"]");
     *count = names->count;
     return buffer_string(&list);
 }
 
-/* How many names the DNS rule of a grant has, so that none is missing: an empty list would be every name. */
-static void add_dns_names(const struct boundary *boundary, struct fence_rules *rules) {
-    bool deep = boundary->deep_subdomains, domains = !boundary->per_sandbox.narrowing.tls_server_names;
+/* No name may be missing: an empty list would be every name. */
+static void add_dns_names(const struct boundary *boundary, struct fence_rules *rules, bool domains) {
+    bool deep = domains && boundary->deep_subdomains;
+    size_t count;
+    const char *suffixes = suffix_list(boundary, &count, rules->arena);
     for (size_t i = 0; i < sizeof dns_variables / sizeof *dns_variables; i++) {
         fence_variable(rules, dns_variables[i].name, dns_variables[i].expression);
     }
-    size_t suffixes;
-    const char *list = suffix_list(boundary, &suffixes, rules->arena);
-    struct buffer expression;
-    buffer_init(&expression, rules->arena);
-    buffer_print(&expression, "variables.dnsEntries.size() == %zu * (variables.hosts.size()", suffixes);
-    buffer_add_string(&expression,
-                      domains ? deep ? " + 2 * variables.domains.size()" : " + variables.domains.size()" : "");
-    buffer_print(&expression, ") && variables.dnsNames.size() == %zu * variables.hosts.size() && ", suffixes);
-    add_suffixed(&expression, "dnsNames", list, "hosts");
+    struct buffer entries;
+    buffer_init(&entries, rules->arena);
+    buffer_add_string(&entries, "variables.dnsEntries.size() == variables.dnsNames.size()");
     if (domains) {
         add_patterns(rules, "dnsDomains", "dnsEntries", "*");
-        buffer_print(&expression, " && variables.dnsDomains.size() == %zu * variables.domains.size() && ", suffixes);
-        add_suffixed(&expression, "dnsDomains", list, "domains");
+        buffer_add_string(&entries, " + variables.dnsDomains.size()");
     }
-    if (domains && deep) {
+    if (deep) {
         add_patterns(rules, "dnsDeepDomains", "dnsEntries", "**");
-        buffer_add_string(&expression, " && variables.dnsDeepDomains == variables.dnsDomains");
+        buffer_add_string(&entries, " + variables.dnsDeepDomains.size()");
     }
-    fence_validation(rules, true, buffer_string(&expression),
-                     "the DNS names of a grant are its hosts, each alone and under the search suffixes, and no others");
+    fence_validation(rules, true, buffer_string(&entries),
+                     domains
+                         ? "an entry of the DNS names is a matchName or the pattern of a domain, and nothing besides"
+                         : "an entry of the DNS names is a matchName, and nothing besides");
+    add_suffixed(rules, "dnsNames", suffixes, count, "hosts",
+                 "the DNS names of a grant are its hosts, each alone and under the search suffixes, and no others");
+    if (domains) {
+        add_suffixed(rules, "dnsDomains", suffixes, count, "domains",
+                     "the DNS patterns of a grant are those of its domains, each alone and under the search suffixes, "
+                     "and no others");
+    }
+    if (deep) {
+        fence_validation(rules, true, "variables.dnsDeepDomains == variables.dnsDomains",
+                         "the DNS patterns of a domain are *. and **. of it");
+    }
 }
 
 /* ---- the rules of hosts ---- */
@@ -256,6 +271,6 @@ void fence_grant_host_rules(const struct boundary *boundary, struct fence_rules 
                          "granted with it");
     }
     if (names_are_narrowed(boundary)) {
-        add_dns_names(boundary, rules);
+        add_dns_names(boundary, rules, domains);
     }
 }

@@ -25,8 +25,8 @@ struct fence_gaps {
 };
 /* Stands for a host that is not known before the request. */
 #define FENCE_HOST "\001"
-/* A tree of strings, lists and maps as a literal. The API server wants values of one type in a map, so values of several
- * are made dynamic. */
+/* A tree of strings, lists and maps as a literal. The API server wants items and values of one type in a list or map,
+ * so those of several are made dynamic. */
 void fence_cel_literal(struct buffer *out, const struct node *tree, const struct fence_gaps *gaps);
 
 /* Variables and validations of a policy, as they are added. */
