@@ -27,6 +27,12 @@ struct stage *stage_of(struct arena *arena, const char *objects) {
     return stage;
 }
 
+const char *stage_filled(struct arena *arena, const char *format, const char *text) {
+    const char *hole = strstr(format, "%s");
+    assert_non_null(hole);
+    return arena_format(arena, "%.*s%s%s", (int)(hole - format), format, text, hole + 2);
+}
+
 void stage_read_core(struct stage *stage) { stage->reading = readings_of(&stage->cluster, false, 0).list[0]; }
 
 void stage_read_cilium(struct stage *stage, enum cilium_class class) {

@@ -31,6 +31,9 @@ struct stage_rules {
 struct stage_rules stage_rules(struct stage *stage);
 struct effective stage_effective(struct stage *stage);
 
+/* `format` with `text` in the place of its only %s. */
+const char *stage_filled(struct arena *arena, const char *format, const char *text);
+
 /* The only entry of the only policy. */
 const struct rule_entry *stage_entry(struct stage *stage);
 

@@ -54,9 +54,7 @@ static struct stage *stage_with(struct arena *arena, enum kind kind, const char 
         CNP("p", "{endpointSelector: {%s}, egress: [{}]}"),
         CCNP("p", "{endpointSelector: {%s}, egress: [{}]}"),
     };
-    const char *at = strstr(formats[kind], "%s");
-    return stage_of(
-        arena, arena_format(arena, "%s%.*s%s%s", beside, (int)(at - formats[kind]), formats[kind], selector, at + 2));
+    return stage_of(arena, arena_format(arena, "%s%s", beside, stage_filled(arena, formats[kind], selector)));
 }
 
 static void expect(struct arena *arena, enum kind kind, bool cilium, const char *beside, const struct subject *traits,
