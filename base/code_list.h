@@ -2,6 +2,7 @@
 CODE(AFTER_DOCUMENT_END, "after-document-end", SEVERITY_ERROR, "content after `...` that readers drop")
 CODE(ALLOWLIST_VOIDED, "allowlist-voided", SEVERITY_WARNING,
      "a list of names or CIDRs beside a wider rule for the same pods")
+CODE(BASELINE_GONE, "baseline-gone", SEVERITY_NOTE, "an entry of the baseline whose finding is gone")
 CODE(CIDR_HOST_BITS, "cidr-host-bits", SEVERITY_WARNING, "a CIDR with address bits beyond its prefix length")
 CODE(CIDR_INSIDE_CLUSTER, "cidr-inside-cluster", SEVERITY_WARNING,
      "a CIDR inside pod, service or node ranges that selects none of them")

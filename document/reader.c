@@ -60,6 +60,7 @@ static void read_yaml(struct reader *reader, struct text text) {
     struct source source;
     source_open_text(&source, text, silent_limit(reader));
     reader_yaml(reader, &source);
+    reader->file->may_ignore = source.ignores;
 }
 
 /* Whether the text is to be tried as JSON: it starts with "{", or is in a file that is called JSON. */
@@ -243,6 +244,7 @@ static void read_descriptor(struct reader *reader, int descriptor) {
     }
     reader_yaml(reader, &source);
     reader->file->bytes = source.total;
+    reader->file->may_ignore = source.ignores;
 }
 
 void reader_descriptor(struct reader *reader, const char *name, int descriptor, const struct reader_options *options,

@@ -38,6 +38,7 @@ struct file {
     size_t bytes;
     struct document *documents;
     size_t count;
+    bool may_ignore; /* YAML that may hold a comment `egressc:ignore`; false: it holds none */
 };
 
 struct reader_options {

@@ -153,14 +153,20 @@ static void chunk_look_at(struct source *source, const char *chunk, size_t lengt
     const unsigned char *bytes = (const unsigned char *)chunk;
     unsigned char all = bytes[length - 1], pairs = source->last == '{' && bytes[0] == '{';
     unsigned char returns = bytes[length - 1] == '\r';
+    unsigned char ignores = bytes[length - 1] == 'c' || source->last == 'c' ||
+                            (source->last == ':' && bytes[0] == 'i') || (length > 1 && bytes[length - 2] == 'c');
     for (size_t i = 0; i + 1 < length; i++) {
         all = (unsigned char)(all | bytes[i]);
         pairs = (unsigned char)(pairs | ((bytes[i] == '{') & (bytes[i + 1] == '{')));
         returns = (unsigned char)(returns | (bytes[i] == '\r'));
     }
+    for (size_t i = 0; i + 2 < length; i++) {
+        ignores = (unsigned char)(ignores | ((bytes[i] == 'c') & (bytes[i + 1] == ':') & (bytes[i + 2] == 'i')));
+    }
     source->non_ascii |= all >= 0x80;
     source->braces |= pairs;
     source->returns |= returns;
+    source->ignores |= ignores;
     source->last = chunk[length - 1];
 }
 

@@ -83,15 +83,22 @@ static void check_labels(struct policy_reader *reader, struct part labels) {
     }
 }
 
+/* Bytes of all keys and values together. */
+enum { ANNOTATIONS_MAX = 262144 };
+
 static void check_annotations(struct policy_reader *reader, struct part annotations) {
+    size_t size = 0;
     for (uint32_t i = 0; node_is(annotations.node, NODE_MAP) && i < annotations.node->count; i++) {
         const struct node_entry *entry = &annotations.node->entries[i];
+        size += (size_t)entry->key.count + (node_is(&entry->value, NODE_STRING) ? entry->value.count : 0);
         enum label_fault fault = label_annotation_key_check(node_text(&entry->key), NULL);
         struct part place = {.node = &entry->key, .path = annotations.path};
         if (fault != LABEL_OK)
             refuse(reader, CODE_INVALID_LABEL, place, "has the key `%s`, which is no annotation key: %s",
                    entry->key.text, label_fault_text(fault));
     }
+    if (size > ANNOTATIONS_MAX)
+        refuse(reader, CODE_INVALID_LABEL, annotations, "holds %zu bytes; 262144 are allowed", size);
 }
 
 void metadata_check(struct policy_reader *reader) {

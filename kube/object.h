@@ -86,5 +86,7 @@ const struct object *objects_find(const struct objects *objects, enum object_kin
 
 /* What the analysis needs of each kind, for the readers (document/reader.h). */
 const struct document_keep *object_keep(struct text api_version, struct text kind);
+/* The same with all annotations of policies, which the API server checks too. */
+const struct document_keep *object_keep_annotations(struct text api_version, struct text kind);
 
 #endif

@@ -12,10 +12,17 @@ static const struct document_keep keep_ignore[] = {{"egressc.io/ignore", NULL}, 
 static const struct document_keep keep_policy_metadata[] = {
     {"managedFields", keep_nothing}, {"annotations", keep_ignore}, {"*", NULL}, {NULL, NULL}};
 static const struct document_keep keep_conditions[] = {{"conditions", NULL}, {NULL, NULL}};
+static const struct document_keep keep_annotated_metadata[] = {
+    {"managedFields", keep_nothing}, {"*", NULL}, {NULL, NULL}};
 static const struct document_keep keep_core_policy[] = {{"metadata", keep_policy_metadata}, {"*", NULL}, {NULL, NULL}};
 /* The same with the conditions of the status only. */
 static const struct document_keep keep_policy[] = {
     {"metadata", keep_policy_metadata}, {"status", keep_conditions}, {"*", NULL}, {NULL, NULL}};
+
+static const struct document_keep keep_annotated_core_policy[] = {
+    {"metadata", keep_annotated_metadata}, {"*", NULL}, {NULL, NULL}};
+static const struct document_keep keep_annotated_policy[] = {
+    {"metadata", keep_annotated_metadata}, {"status", keep_conditions}, {"*", NULL}, {NULL, NULL}};
 
 static const struct document_keep keep_names[] = {{"name", NULL}, {"namespace", NULL}, {NULL, NULL}};
 static const struct document_keep keep_labels[] = {
@@ -287,4 +294,11 @@ const struct document_keep *object_keep(struct text api_version, struct text kin
             return row->keep;
     }
     return keep_only_name;
+}
+
+const struct document_keep *object_keep_annotations(struct text api_version, struct text kind) {
+    const struct document_keep *keep = object_keep(api_version, kind);
+    if (keep == keep_core_policy)
+        return keep_annotated_core_policy;
+    return keep == keep_policy ? keep_annotated_policy : keep;
 }

@@ -67,6 +67,13 @@ struct lint_edit {
 void lint_propose(struct lint *lint, const struct diagnostic *finding, enum lint_edit_kind kind,
                   const struct node *node, const char *text);
 
+/* lint_ignore.c: drops what the inputs ignore with a reason, and reports ignores that do nothing. The findings are sorted,
+ * before and after. */
+void lint_ignore(struct lint *lint);
+
+/* lint_excerpt.c: the source lines of sorted findings. */
+void lint_add_excerpts(struct lint *lint);
+
 /* The edits as bytes of their files, as far as what was read still stands there; in the order of files and places. */
 const struct lint_fix *lint_resolve(struct lint *lint, size_t *fix_count);
 

@@ -54,7 +54,10 @@ static void take_as_complete(struct lint *lint) {
 static void set_cluster(struct lint *lint) {
     const struct lint_request *request = lint->request;
     lint->cluster = (struct cluster){.arena = lint->arena, .evidence = &lint->snapshot.evidence};
-    lint->cluster.facts = request->facts ? *request->facts : facts_default();
+    bool configured = request->config && request->config->count > 0;
+    lint->cluster.facts = configured       ? request->config->boundaries[0].cluster
+                          : request->facts ? *request->facts
+                                           : facts_default();
     facts_merge(&lint->cluster.facts, &lint->snapshot.facts, lint->findings);
     lint->snapshot.facts = lint->cluster.facts;
     take_as_complete(lint);
@@ -70,6 +73,22 @@ static void set_readings(struct lint *lint) {
     lint->kubernetes_minor =
         facts_know(facts, FACT_KUBERNETES_VERSION) ? facts->kubernetes.minor : (unsigned)NEWEST_KUBERNETES;
     lint->refusing = facts_know(facts, FACT_CILIUM_VERSION) ? cilium_classes_of(facts) : cilium_from(CILIUM_1_19);
+}
+
+/* Names of another type are told by the field tables too, which know more of what follows. */
+static void drop_retold(struct diagnostics *findings) {
+    static const char *const kinds[] = {"NetworkPolicy", "CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy"};
+    size_t kept = 0;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct diagnostic *finding = &findings->list[i];
+        bool retold = false;
+        for (size_t j = 0; j < sizeof kinds / sizeof *kinds && finding->code == CODE_WRONG_TYPE; j++)
+            retold = retold || (finding->object.kind && strcmp(finding->object.kind, kinds[j]) == 0);
+        findings->errors -= retold;
+        if (!retold)
+            findings->list[kept++] = *finding;
+    }
+    findings->count = kept;
 }
 
 struct placed_policy {
@@ -161,11 +180,15 @@ void lint_run(const struct lint_request *request, struct arena *arena, const str
     diagnostics_append(&result->findings, diagnostics);
     *lint = (struct lint){.request = request, .arena = arena, .findings = &result->findings};
     snapshot_read(request->inputs, request->namespace, arena, &lint->snapshot, lint->findings);
+    drop_retold(lint->findings);
     set_cluster(lint);
     set_readings(lint);
     read_policies(lint);
     run_tables(lint);
     diagnostics_sort(lint->findings);
+    lint_ignore(lint);
+    if (request->excerpts)
+        lint_add_excerpts(lint);
     result->policy_count = lint->policy_count;
     result->fixes = lint_resolve(lint, &result->fix_count);
 }

@@ -20,6 +20,7 @@ struct lint_request {
     const char *namespace;             /* of objects that name none, or NULL */
     bool strict;                       /* warnings fail too */
     bool fix;                          /* fill in `fixes` of the result */
+    bool excerpts;                     /* give findings their source lines */
 };
 
 /* An edit of a file that mends a finding for certain: the bytes from `first` to `last` (of the file, from 0, last not

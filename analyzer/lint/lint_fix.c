@@ -170,12 +170,31 @@ static edit_resolver *const resolvers[] = {
 
 static int compare_strings(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : ""); }
 
+static int compare_places(const struct location *a, const struct location *b) {
+    int order = compare_strings(a->file, b->file);
+    order = order ? order : (a->line > b->line) - (a->line < b->line);
+    return order ? order : (a->column > b->column) - (a->column < b->column);
+}
+
+/* Whether the finding that an edit mends is still there, and not ignored. */
+static bool is_wanted(const struct diagnostics *findings, const struct lint_edit *edit) {
+    size_t low = 0, high = findings->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_places(&findings->list[middle].location, &edit->location) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < findings->count && compare_places(&findings->list[low].location, &edit->location) == 0; low++)
+        if (findings->list[low].code == edit->code)
+            return true;
+    return false;
+}
+
 static int compare_edits(const void *a, const void *b) {
     const struct lint_edit *left = a, *right = b;
-    int order = compare_strings(left->place.file, right->place.file);
-    if (!order)
-        order = (left->place.line > right->place.line) - (left->place.line < right->place.line);
-    return order ? order : (left->place.column > right->place.column) - (left->place.column < right->place.column);
+    return compare_places(&left->place, &right->place);
 }
 
 static int compare_fixes(const void *a, const void *b) {
@@ -214,7 +233,7 @@ static size_t resolve_file(struct lint *lint, const struct lint_edit *edits, siz
                                    .path = edits[i].path,
                                    .size = text.length,
                                    .hash = hash};
-            if (!spot_find(body, &edits[i].place, &start, &line, &spot) ||
+            if (!is_wanted(lint->findings, &edits[i]) || !spot_find(body, &edits[i].place, &start, &line, &spot) ||
                 !resolvers[edits[i].kind](&edits[i], &spot, lint->arena, &fix))
                 continue;
             fix.first += mark;
