@@ -39,7 +39,7 @@ bool fence_check(const struct boundary *boundary, struct arena *arena, struct di
                ".hostIdentity is absent, so no fence is compiled; write the user name of the one who writes grants");
     }
     judge_name(boundary, diagnostics, PER_SANDBOX ".admissionPolicyName", policy,
-               hosts ? fence_policy_name(boundary, true, arena) : policy, name_check_subdomain);
+               hosts ? fence_binding_name(boundary, true, arena) : policy, name_check_subdomain);
     judge_name(boundary, diagnostics, PER_SANDBOX ".admissionPolicyBindingName", binding, binding,
                name_check_subdomain);
     if (hosts) {

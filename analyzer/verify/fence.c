@@ -85,8 +85,9 @@ static const char *policy_field(bool hosts) {
 static bool judge_pair(struct fence_pair *pair) {
     const struct boundary *boundary = pair->request->boundary;
     size_t before = pair->refusals->errors;
-    pair->policy = find(pair, OBJECT_ADMISSION_POLICY, fence_policy_name(boundary, pair->hosts, pair->arena),
-                        policy_field(pair->hosts), "nothing bounds the writer of grants");
+    pair->policy = find(
+        pair, OBJECT_ADMISSION_POLICY, fence_policy_name(boundary, pair->hosts, pair->arena), policy_field(pair->hosts),
+        pair->hosts ? "nothing holds grants against the ConfigMap" : "nothing bounds the writer of grants");
     pair->binding = find(pair, OBJECT_ADMISSION_BINDING, fence_binding_name(boundary, pair->hosts, pair->arena),
                          binding_field(pair->hosts), "its policy is attached to nothing");
     if (pair->policy) {
