@@ -1,5 +1,7 @@
 #include "analyzer/ask/weigh.h"
 
+#include <string.h>
+
 #include "analyzer/rules/conflict.h"
 
 #include "base/arena.h"
@@ -166,35 +168,71 @@ static struct endpoint dns_server(const struct cluster *cluster) {
     return (struct endpoint){labels, count};
 }
 
-static bool entry_reaches(const struct rule_entry *entry, const struct target_part *server) {
-    for (size_t i = 0; i < entry->peer_count; i++)
-        if (target_part_in(server, &entry->peers[i].lower) == TRUTH_YES)
+/* The DNS servers, and what is asked about them. */
+struct look_up {
+    const struct weighing *weighing;
+    struct target_part server;
+    const char *name;
+    bool certain; /* only what is in force for certain counts */
+};
+
+static bool entry_serves(const struct look_up *look_up, size_t selected, const struct rule_entry *entry) {
+    if (entry->deny || (look_up->certain && !look_up->weighing->selected[selected].certain))
+        return false;
+    for (size_t i = 0; i < entry->peer_count; i++) {
+        const struct peer *peer = &entry->peers[i];
+        if (target_part_in(&look_up->server, look_up->certain ? &peer->lower : &peer->upper) >=
+            (look_up->certain ? TRUTH_YES : TRUTH_MAYBE))
             return true;
+    }
+    return false;
+}
+
+static bool key_lists_names(const struct rule_key *key) { return key->restriction && key->restriction->has_questions; }
+
+/* Whether a rule under that key lets the name through: it lists it, or lists nothing. */
+static bool key_lets_ask(const struct look_up *look_up, const char *id) {
+    for (size_t i = 0; i < look_up->weighing->count; i++)
+        for (size_t e = 0; e < look_up->weighing->selected[i].rules->count; e++) {
+            const struct rule_entry *entry = &look_up->weighing->selected[i].rules->entries[e];
+            for (size_t k = 0; k < entry->key_count; k++) {
+                const struct rule_key *key = &entry->keys[k];
+                bool lets =
+                    !key_lists_names(key) || name_set_contains(&key->restriction->questions, text_of(look_up->name));
+                if (lets && strcmp(key->id, id) == 0 && entry_serves(look_up, i, entry))
+                    return true;
+            }
+        }
+    return false;
+}
+
+/* Whether the proxy of some key with a DNS list sees the answer. */
+static bool name_is_seen(const struct look_up *look_up) {
+    for (size_t i = 0; i < look_up->weighing->count; i++)
+        for (size_t e = 0; e < look_up->weighing->selected[i].rules->count; e++) {
+            const struct rule_entry *entry = &look_up->weighing->selected[i].rules->entries[e];
+            for (size_t k = 0; k < entry->key_count; k++)
+                if (key_lists_names(&entry->keys[k]) && entry_serves(look_up, i, entry) &&
+                    key_lets_ask(look_up, entry->keys[k].id))
+                    return true;
+        }
     return false;
 }
 
 /* Whether some rule under a key with a DNS list lets the name be asked of the DNS servers: then the proxy sees the answer.
  * A plain rule under the same key lets every name through the proxy as well. */
 static enum answer learned(const struct weighing *weighing, const char *name) {
-    struct target_part server = {.is_point = true,
-                                 .point = {.kind = DESTINATION_POD, .endpoint = dns_server(weighing->cluster)},
-                                 .namespace_is_open = true,
-                                 .account_is_open = true};
-    bool seen = false, asked = false;
-    for (size_t i = 0; i < weighing->count; i++)
-        for (size_t e = 0; e < weighing->selected[i].rules->count; e++) {
-            const struct rule_entry *entry = &weighing->selected[i].rules->entries[e];
-            if (entry->deny || !entry_reaches(entry, &server))
-                continue;
-            for (size_t k = 0; k < entry->key_count; k++) {
-                const struct rule_restriction *restriction = entry->keys[k].restriction;
-                bool lists = restriction && restriction->has_questions;
-                seen = seen || lists;
-                asked = asked || (lists ? name_set_contains(&restriction->questions, text_of(name))
-                                        : entry->keys[k].form == KEY_PORT);
-            }
-        }
-    return seen && asked ? ANSWER_YES : ANSWER_NO;
+    struct look_up look_up = {.weighing = weighing,
+                              .server = {.is_point = true,
+                                         .point = {.kind = DESTINATION_POD, .endpoint = dns_server(weighing->cluster)},
+                                         .namespace_is_open = true,
+                                         .account_is_open = true},
+                              .name = name,
+                              .certain = true};
+    if (name_is_seen(&look_up))
+        return ANSWER_YES;
+    look_up.certain = false;
+    return name_is_seen(&look_up) ? ANSWER_UNKNOWN : ANSWER_NO;
 }
 
 /* Whether the name is reached because every address is, so that nothing needs to be learned. */
@@ -252,6 +290,10 @@ static enum answer weigh_learning(const struct weighing *weighing, const struct 
     if (weighed->allowed != ANSWER_YES || weighed->learned == ANSWER_YES ||
         reached_anyway(effective, target, weighing->reading, weighing->cluster->arena))
         return weighed->allowed;
+    if (weighed->learned == ANSWER_UNKNOWN) {
+        weighed->why = "whether a DNS rule lets the addresses of the name be learned cannot be told";
+        return ANSWER_UNKNOWN;
+    }
     weighed->why = "the rules allow the name, but no DNS rule of the pod lets its addresses be learned";
     return ANSWER_NO;
 }
