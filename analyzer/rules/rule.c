@@ -3,11 +3,20 @@
 #include "analyzer/rules/key.h"
 #include "base/arena.h"
 
+/* By halves, so that a peer's sets are copied a few times and not once for each peer after it. */
+static struct destination_set peers_destinations(const struct peer *peers, size_t count, bool upper,
+                                                 struct arena *arena) {
+    if (count == 0)
+        return destination_set_nothing();
+    if (count == 1)
+        return upper ? peers->upper : peers->lower;
+    struct destination_set left = peers_destinations(peers, count / 2, upper, arena);
+    struct destination_set right = peers_destinations(peers + count / 2, count - count / 2, upper, arena);
+    return destination_set_union(arena, &left, &right);
+}
+
 struct destination_set entry_destinations(const struct rule_entry *entry, bool upper, struct arena *arena) {
-    struct destination_set set = destination_set_nothing();
-    for (size_t i = 0; i < entry->peer_count; i++)
-        set = destination_set_union(arena, &set, upper ? &entry->peers[i].upper : &entry->peers[i].lower);
-    return set;
+    return peers_destinations(entry->peers, entry->peer_count, upper, arena);
 }
 
 /* ---- NetworkPolicy ---- */

@@ -95,6 +95,8 @@ struct candidate_list candidates_of(struct snapshot *snapshot, const char *names
             candidates_add_object(&candidates, snapshot, *objects);
     }
     candidates_add_templates(&candidates, snapshot, namespace);
+    for (size_t i = 0; i < candidates.count; i++)
+        candidates.list[i].number = i;
     return candidates;
 }
 

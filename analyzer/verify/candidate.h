@@ -12,6 +12,7 @@
 #include "analyzer/verify/pooled.h"
 
 struct candidate {
+    size_t number; /* its place among all candidates */
     const struct object *object;
     const struct policy *policy;      /* NULL: a kind of policy.networking.k8s.io, which is not modelled */
     const struct admin_policy *admin; /* what is read of such a kind, else NULL */

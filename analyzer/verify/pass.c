@@ -36,19 +36,21 @@ static const struct policy_rules *rules_build(const struct candidate *candidate,
 
 const struct policy_rules *setup_rules(struct reading_setup *setup, const struct candidate_list *candidates,
                                        size_t index, const struct cluster *cluster) {
-    if (!setup->rules[index])
-        setup->rules[index] = rules_build(&candidates->list[index], cluster, &setup->reading, setup->direction);
-    return setup->rules[index];
+    const struct candidate *candidate = &candidates->list[index];
+    if (!setup->rules[candidate->number])
+        setup->rules[candidate->number] = rules_build(candidate, cluster, &setup->reading, setup->direction);
+    return setup->rules[candidate->number];
 }
 
 const struct policy_rules *setup_named_rules(struct reading_setup *setup, const struct candidate_list *candidates,
                                              size_t index, const struct cluster *cluster) {
-    if (!setup->named[index]) {
+    const struct candidate *candidate = &candidates->list[index];
+    if (!setup->named[candidate->number]) {
         struct reading whole = setup->reading;
         whole.whole_blocks = true;
-        setup->named[index] = rules_build(&candidates->list[index], cluster, &whole, setup->direction);
+        setup->named[candidate->number] = rules_build(candidate, cluster, &whole, setup->direction);
     }
-    return setup->named[index];
+    return setup->named[candidate->number];
 }
 
 /* ---- what is in force ---- */

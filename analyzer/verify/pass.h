@@ -22,7 +22,7 @@ struct reading_setup {
     struct reading reading;
     struct allowance allowance;        /* egress */
     unsigned agent_port;               /* ingress */
-    const struct policy_rules **rules; /* by candidate; NULL: not built yet */
+    const struct policy_rules **rules; /* by the candidate's number; NULL: not built yet */
     const struct policy_rules **named; /* ingress: the same, excepts not taken away */
 };
 
@@ -39,7 +39,7 @@ struct pass_entry {
 
 struct pass {
     const struct reading_setup *setup;
-    struct pass_entry *entries; /* by candidate */
+    struct pass_entry *entries; /* by place in the list that was decided */
     bool refused;
     enum code refusal;
 };

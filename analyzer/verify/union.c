@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzer/verify/collections.h"
-#include "analyzer/verify/excess.h"
+#include "analyzer/verify/examine.h"
 #include "base/arena.h"
 
 /* ---- setup ---- */
@@ -84,6 +84,7 @@ static void setup_init(struct union_setup *setup, struct snapshot *snapshot, con
         has_cilium = has_cilium || (candidate->policy && !candidate->is_core);
         setup->names_ports = setup->names_ports || (direction == DIRECTION_INGRESS && candidate_names_ports(candidate));
     }
+    setup->index = candidate_index_of(&setup->candidates, arena);
     unsigned aspects = candidates_aspects(&setup->candidates, &setup->cluster, direction);
     setup->readings = reading_setups(setup, !setup->core_engine, aspects, &setup->reading_count);
     if (setup->core_engine && has_cilium)
@@ -142,7 +143,19 @@ static void key_add_port_names(struct buffer *key, const struct subject *subject
     }
 }
 
+/* Which candidates select or may select the subject, by number. */
+static void key_add_selection(struct buffer *key, const struct candidate_list *chosen, const struct subject *subject,
+                              const struct cluster *cluster, const struct reading *reading) {
+    for (size_t i = 0; i < chosen->count; i++) {
+        enum truth selects = candidate_selects(&chosen->list[i], subject, cluster, reading);
+        if (selects != TRUTH_NO)
+            buffer_print(key, "%zu%c", chosen->list[i].number, selects == TRUTH_YES ? '+' : '?');
+    }
+    buffer_add_char(key, ';');
+}
+
 const char *union_subject_key(struct union_setup *setup, const struct subject *subject) {
+    struct candidate_list chosen = candidate_index_choose(setup->index, subject, setup->cluster.arena);
     struct buffer key;
     buffer_init(&key, setup->cluster.arena);
     buffer_add_char(&key, subject->host_network ? 'h' : 'p');
@@ -154,9 +167,7 @@ const char *union_subject_key(struct union_setup *setup, const struct subject *s
             if (r > 0 && readings[r].reading.filters_labels == filters)
                 continue; /* selection depends on nothing else of a reading but what problems hold in it */
             filters = readings[r].reading.filters_labels;
-            for (size_t i = 0; i < setup->candidates.count; i++)
-                buffer_add_char(&key, (char)('0' + candidate_selects(&setup->candidates.list[i], subject,
-                                                                     &setup->cluster, &readings[r].reading)));
+            key_add_selection(&key, &chosen, subject, &setup->cluster, &readings[r].reading);
         }
     }
     size_t first;
@@ -167,201 +178,7 @@ const char *union_subject_key(struct union_setup *setup, const struct subject *s
     return buffer_string(&key);
 }
 
-/* ---- several passes ---- */
-
-struct passes {
-    struct pass *list;
-    size_t count;
-};
-
-static struct passes passes_run(struct union_setup *setup, struct reading_setup *readings, size_t count,
-                                const struct subject *subject) {
-    struct passes passes = {arena_array(setup->cluster.arena, count + 1, sizeof *passes.list), count};
-    for (size_t i = 0; i < count; i++)
-        pass_decide(&readings[i], &setup->candidates, subject, &setup->cluster, &passes.list[i]);
-    return passes;
-}
-
-/* The refusal that all passes agree on; false: they do not. */
-static bool passes_agree(const struct passes *passes, bool *refused, enum code *refusal) {
-    *refused = passes->list[0].refused;
-    *refusal = passes->list[0].refusal;
-    for (size_t i = 1; i < passes->count; i++)
-        if (passes->list[i].refused != *refused || (*refused && passes->list[i].refusal != *refusal))
-            return false;
-    return true;
-}
-
-/* One policy over all passes: the pass that speaks for it, and whether the passes disagree. */
-struct summary {
-    const struct pass *speaker;
-    bool mixed, refused_object;
-};
-
-static bool is_refused(const struct passes *passes, size_t index) {
-    for (size_t i = 0; i < passes->count; i++)
-        if (passes->list[i].entries[index].out_of_force)
-            return true;
-    return false;
-}
-
-/* Refused objects neither allow nor deny: what they would mean in force bears on their own verdicts alone. */
-static bool pass_speaks(const struct pass *pass, size_t index, bool refused) {
-    return refused ? !pass->entries[index].out_of_force : !pass->setup->reading.refused_count;
-}
-
-static struct summary summarize(const struct passes *passes, size_t index) {
-    struct summary summary = {.refused_object = is_refused(passes, index)};
-    for (size_t i = 0; i < passes->count; i++) {
-        const struct pass_entry *entry = &passes->list[i].entries[index];
-        if (!pass_speaks(&passes->list[i], index, summary.refused_object))
-            continue;
-        if (!summary.speaker)
-            summary.speaker = &passes->list[i];
-        else if (summary.speaker->entries[index].verdict != entry->verdict)
-            summary.mixed = true;
-    }
-    return summary;
-}
-
-static const char *describe_mixed(const struct passes *passes, size_t index, bool refused, struct arena *arena) {
-    struct buffer out;
-    buffer_init(&out, arena);
-    buffer_add_string(&out, "it depends on the reading: ");
-    const char *last = NULL;
-    for (size_t i = 0; i < passes->count; i++) {
-        const struct pass_entry *entry = &passes->list[i].entries[index];
-        if (!pass_speaks(&passes->list[i], index, refused))
-            continue;
-        const char *word = verdict_word(entry->verdict);
-        if (last && strcmp(last, word) == 0)
-            continue;
-        if (last)
-            buffer_add_string(&out, "; ");
-        buffer_print(&out, "%s under ", word);
-        reading_print(&out, &passes->list[i].setup->reading);
-        last = word;
-    }
-    return buffer_string(&out);
-}
-
 /* ---- the decision ---- */
-
-struct union_result {
-    struct union_setup *setup;
-    struct side_decision *side;
-    struct examined *examined;
-};
-
-static void examined_set_doubt(struct examined *examined, const struct pass_entry *entry, const char *file) {
-    examined->detail = entry->doubt;
-    if (entry->doubt_part.node) {
-        examined->path = entry->doubt_part.path;
-        examined->location = node_location(file, entry->doubt_part.node);
-    }
-}
-
-static const struct problem *refusal_of(const struct union_setup *setup, const struct candidate *candidate,
-                                        const struct passes *passes) {
-    for (size_t i = 0; i < passes->count; i++) {
-        const struct reading *reading = &passes->list[i].setup->reading;
-        const struct problem *problem = candidate_type_problem(candidate, reading);
-        if (!problem)
-            problem = candidate_refusal(candidate, reading, &setup->cluster);
-        if (problem)
-            return problem;
-    }
-    return NULL;
-}
-
-static void examined_set_refused(struct examined *examined, const struct union_setup *setup,
-                                 const struct candidate *candidate, const struct passes *passes) {
-    const struct problem *problem = refusal_of(setup, candidate, passes);
-    examined->verdict = VERDICT_NOT_EVALUABLE;
-    examined->witness = NULL;
-    examined->further_count = examined->more = 0;
-    if (!problem)
-        return;
-    examined->detail = problem->message;
-    if (problem->part.node) {
-        examined->path = problem->part.path;
-        examined->location = node_location(candidate->object->file, problem->part.node);
-    }
-}
-
-/* Only Rules without a non-empty list: refused or not, it allows, denies and isolates nothing in any version. */
-static bool is_hollow(const struct candidate *candidate) {
-    const struct policy *policy = candidate->policy;
-    for (uint32_t i = 0; i < policy->rule_count; i++) {
-        const struct cilium_rule *rule = &policy->rules[i];
-        if (rule->egress.presence == PRESENCE_FILLED || rule->egress_deny.presence == PRESENCE_FILLED ||
-            rule->ingress.presence == PRESENCE_FILLED || rule->ingress_deny.presence == PRESENCE_FILLED)
-            return false;
-    }
-    return policy->rule_count > 0;
-}
-
-static struct examined examine(struct union_setup *setup, const struct passes *passes, size_t index, bool agreed) {
-    const struct candidate *candidate = &setup->candidates.list[index];
-    struct arena *arena = setup->cluster.arena;
-    struct examined examined = {.object = object_name_of(candidate->object),
-                                .spec = candidate->rule ? candidate->rule->index : -1,
-                                .location = object_location(candidate->object)};
-    struct summary summary = summarize(passes, index);
-    if (!summary.speaker || (summary.refused_object && !agreed && !is_hollow(candidate))) {
-        examined_set_refused(&examined, setup, candidate, passes);
-        return examined;
-    }
-    const struct pass_entry *entry = &summary.speaker->entries[index];
-    if (summary.mixed) {
-        examined.verdict = VERDICT_NOT_EVALUABLE;
-        examined.detail = describe_mixed(passes, index, summary.refused_object, arena);
-        return examined;
-    }
-    examined.verdict = entry->verdict;
-    if (entry->verdict == VERDICT_NOT_EVALUABLE || entry->doubt) {
-        examined_set_doubt(&examined, entry, candidate->object->file);
-    } else if (entry->verdict == VERDICT_WIDENS_EGRESS) {
-        if (!examined_set_excess(&examined, &entry->excess, entry->effective, candidate->object->file, setup->snapshot,
-                                 arena)) {
-            examined.verdict = VERDICT_NOT_EVALUABLE;
-            examined.detail = "the sets are too large for a witness to be found";
-        }
-    } else if (entry->verdict == direction_terms(setup->direction)->leaves && entry->selects != TRUTH_NO) {
-        const struct problem *slip = candidate_slip(candidate, &summary.speaker->setup->reading);
-        examined.detail = slip                  ? slip->message
-                          : candidate->has_twin ? "differing copies of it are among the inputs"
-                                                : NULL;
-    }
-    return examined;
-}
-
-/* Engine core: what Cilium would read counts where Cilium runs, which is not said. */
-static void examined_bound_to_core(struct examined *examined, const struct direction_terms *terms) {
-    if (examined->verdict == VERDICT_DOES_NOT_SELECT || examined->verdict == terms->holds ||
-        examined->verdict == terms->leaves)
-        return;
-    examined->verdict = VERDICT_NOT_EVALUABLE;
-    examined->detail = "a Cilium policy counts only where Cilium runs; set `engine`";
-}
-
-/* Paths into a policy that is made of a template lead into the template. */
-static void examined_place_in_template(struct examined *examined, struct arena *arena) {
-    struct excess *further = arena_array(arena, examined->further_count + 1, sizeof *further);
-    examined->path = pooled_path(examined->path, arena);
-    for (size_t i = 0; i < examined->further_count; i++) {
-        further[i] = examined->further[i];
-        further[i].path = pooled_path(further[i].path, arena);
-    }
-    examined->further = further;
-}
-
-static void side_add(struct union_result *result, struct examined examined, bool list_all) {
-    bool selects = examined.verdict != VERDICT_DOES_NOT_SELECT;
-    result->side->not_selecting += selects ? 0 : 1;
-    if (selects || list_all)
-        result->examined[result->side->examined_count++] = examined;
-}
 
 static const struct examined *first_with(const struct side_decision *side, enum verdict verdict) {
     for (size_t i = 0; i < side->examined_count; i++)
@@ -403,6 +220,49 @@ static struct side_decision *decide_host_network(struct union_setup *setup) {
     return side;
 }
 
+/* What was found about one subject. */
+struct finding {
+    struct passes passes, foreign; /* under the engine's readings; under Cilium's, for its policies */
+    bool agreed, foreign_agreed;
+    bool foreign_open; /* a policy of Cilium's cannot be evaluated */
+};
+
+static struct examined examine(struct union_setup *setup, struct finding *finding, size_t index) {
+    const struct candidate *candidate = &finding->passes.chosen->list[index];
+    bool is_foreign = setup->core_engine && candidate->policy && !candidate->is_core;
+    struct examined examined = is_foreign ? passes_examine(setup, &finding->foreign, index, finding->foreign_agreed)
+                                          : passes_examine(setup, &finding->passes, index, finding->agreed);
+    if (is_foreign)
+        examined_bound_to_core(&examined, direction_terms(setup->direction));
+    if (candidate->pooled)
+        examined_place_in_template(&examined, setup->cluster.arena);
+    finding->foreign_open = finding->foreign_open || (is_foreign && examined.verdict == VERDICT_NOT_EVALUABLE);
+    return examined;
+}
+
+/* In the order of all candidates; those that the index left out do not select. */
+static void side_examine(struct side_decision *side, struct union_setup *setup, struct finding *finding,
+                         bool list_all) {
+    const struct candidate_list *all = &setup->candidates, *chosen = finding->passes.chosen;
+    struct examined *list =
+        arena_array(setup->cluster.arena, (list_all ? all->count : chosen->count) + 1, sizeof *list);
+    size_t next = 0;
+    for (size_t i = 0; i < chosen->count; i++) {
+        for (; list_all && next < chosen->list[i].number; next++)
+            list[side->examined_count++] = examined_of_candidate(&all->list[next]);
+        next = chosen->list[i].number + 1;
+        struct examined examined = examine(setup, finding, i);
+        bool selects = examined.verdict != VERDICT_DOES_NOT_SELECT;
+        side->not_selecting += selects ? 0 : 1;
+        if (selects || list_all)
+            list[side->examined_count++] = examined;
+    }
+    for (; list_all && next < all->count; next++)
+        list[side->examined_count++] = examined_of_candidate(&all->list[next]);
+    side->not_selecting += all->count - chosen->count;
+    side->examined = list;
+}
+
 struct side_decision *union_decide(struct union_setup *setup, const struct subject *subject, bool list_all,
                                    const char *unread) {
     setup = union_setup_for(setup, subject);
@@ -410,33 +270,22 @@ struct side_decision *union_decide(struct union_setup *setup, const struct subje
         return decide_host_network(setup);
     struct arena *arena = setup->cluster.arena;
     const struct direction_terms *terms = direction_terms(setup->direction);
-    struct union_result result = {.setup = setup, .side = arena_alloc(arena, sizeof *result.side)};
-    result.examined = arena_array(arena, setup->candidates.count + 1, sizeof *result.examined);
-    result.side->examined = result.examined;
-    struct passes passes = passes_run(setup, setup->readings, setup->reading_count, subject);
-    struct passes foreign = passes_run(setup, setup->foreign, setup->foreign_count, subject);
-    bool refused, foreign_refused, foreign_open = false;
+    struct candidate_list chosen = candidate_index_choose(setup->index, subject, arena);
+    struct finding finding = {.passes = passes_run(setup, setup->readings, setup->reading_count, &chosen, subject),
+                              .foreign = passes_run(setup, setup->foreign, setup->foreign_count, &chosen, subject)};
+    bool refused, foreign_refused;
     enum code refusal, foreign_refusal;
-    bool agreed = passes_agree(&passes, &refused, &refusal);
-    bool foreign_agreed = foreign.count > 0 && passes_agree(&foreign, &foreign_refused, &foreign_refusal);
-    for (size_t i = 0; i < setup->candidates.count; i++) {
-        const struct candidate *candidate = &setup->candidates.list[i];
-        bool is_foreign = setup->core_engine && candidate->policy && !candidate->is_core;
-        struct examined examined =
-            is_foreign ? examine(setup, &foreign, i, foreign_agreed) : examine(setup, &passes, i, agreed);
-        if (is_foreign)
-            examined_bound_to_core(&examined, terms);
-        if (candidate->pooled)
-            examined_place_in_template(&examined, arena);
-        foreign_open = foreign_open || (is_foreign && examined.verdict == VERDICT_NOT_EVALUABLE);
-        side_add(&result, examined, list_all);
-    }
-    struct side_decision *side = result.side;
+    finding.agreed = passes_agree(&finding.passes, &refused, &refusal);
+    finding.foreign_agreed =
+        finding.foreign.count > 0 && passes_agree(&finding.foreign, &foreign_refused, &foreign_refusal);
+    struct side_decision *side = arena_alloc(arena, sizeof *side);
+    side_examine(side, setup, &finding, list_all);
+    bool agreed = finding.agreed;
     if (agreed && refused)
         side_refuse(side, refusal);
     else if (!agreed)
         side_refuse(side, first_with(side, terms->widens) ? terms->widening : CODE_NOT_EVALUABLE);
-    bool open = foreign_open || unread != NULL;
+    bool open = finding.foreign_open || unread != NULL;
     if (open && (!side->refused || side->refusal == terms->unguarded))
         side_refuse(side, CODE_NOT_EVALUABLE);
     if (side->refused)

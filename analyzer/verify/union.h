@@ -6,6 +6,7 @@
 #ifndef ANALYZER_VERIFY_UNION_H
 #define ANALYZER_VERIFY_UNION_H
 
+#include "analyzer/verify/candidate_index.h"
 #include "analyzer/verify/granted.h"
 #include "analyzer/verify/pass.h"
 
@@ -19,8 +20,9 @@ struct union_setup {
     struct cluster cluster;
     bool core_engine;                 /* the engine of the direction */
     struct candidate_list candidates; /* all kinds that are examined */
-    bool names_ports;                 /* ingress: some rule names its port, so the pod's containers matter */
-    struct reading_setup *readings;   /* of the engine */
+    const struct candidate_index *index;
+    bool names_ports;               /* ingress: some rule names its port, so the pod's containers matter */
+    struct reading_setup *readings; /* of the engine */
     size_t reading_count;
     struct reading_setup *foreign; /* engine core: Cilium's readings, for its policies */
     size_t foreign_count;
