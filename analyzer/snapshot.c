@@ -55,6 +55,7 @@ void snapshot_read(const struct inputs *inputs, const char *namespace, struct ar
                    struct diagnostics *diagnostics) {
     *snapshot = (struct snapshot){.arena = arena, .inputs = inputs};
     snapshot_indexes_read(inputs, arena, &snapshot->indexes, diagnostics);
+    snapshot->missed = arena_array(arena, OBJECT_KIND_COUNT, sizeof *snapshot->missed);
     for (unsigned kind = 0; kind < OBJECT_KIND_COUNT; kind++)
         snapshot->complete[kind] =
             snapshot_indexes_view(&snapshot->indexes, (enum object_kind)kind, NULL).status == COLLECTION_READ;

@@ -25,6 +25,7 @@ struct snapshot {
     const struct inputs *inputs;
     struct snapshot_indexes indexes;
     bool complete[OBJECT_KIND_COUNT]; /* an index says that all objects of the cluster were read */
+    bool *missed;                     /* by kind: something stayed open for want of evidence (struct cluster) */
     struct lack *lacks;
     size_t lack_count, lack_capacity;
     struct objects objects;

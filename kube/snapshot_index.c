@@ -106,6 +106,17 @@ static const char *earliest(const char *one, const char *other) {
     return second < first ? other : one;
 }
 
+static struct snapshot_index *add_index(struct snapshot_indexes *indexes, size_t *capacity, struct arena *arena) {
+    if (indexes->count == *capacity)
+        indexes->list = arena_grow(arena, indexes->list, capacity, indexes->count + 1, sizeof *indexes->list);
+    return &indexes->list[indexes->count++];
+}
+
+/* An index that cannot be read as a document is one all the same, by its name. */
+static bool is_unreadable_index(const struct file *file) {
+    return file->state != FILE_READ && strcmp(base_name(file->name), "snapshot.json") == 0;
+}
+
 void snapshot_indexes_read(const struct inputs *inputs, struct arena *arena, struct snapshot_indexes *indexes,
                            struct diagnostics *diagnostics) {
     const char **namespaces = arena_array(arena, inputs->count + 1, sizeof *namespaces);
@@ -116,13 +127,14 @@ void snapshot_indexes_read(const struct inputs *inputs, struct arena *arena, str
         for (size_t k = 0; k < file->count; k++) {
             if (!snapshot_index_is(&file->documents[k].root, file->name))
                 continue;
-            if (indexes->count == capacity)
-                indexes->list = arena_grow(arena, indexes->list, &capacity, indexes->count + 1, sizeof *indexes->list);
-            struct snapshot_index *index = &indexes->list[indexes->count++];
+            struct snapshot_index *index = add_index(indexes, &capacity, arena);
             snapshot_index_parse(&file->documents[k].root, file->name, arena, index, diagnostics);
             index->place = i;
             indexes->taken_at = earliest(indexes->taken_at, index->taken_at);
         }
+        if (is_unreadable_index(file))
+            *add_index(indexes, &capacity, arena) =
+                (struct snapshot_index){.file = file->name, .place = i, .malformed = true};
     }
     snapshot_indexes_check(indexes, inputs, namespaces, arena, diagnostics);
 }

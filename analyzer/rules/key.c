@@ -59,7 +59,7 @@ static struct rule_key key_of_cilium_name(const char *name, enum protocol protoc
         }
     }
     key.lower = key.upper = port_set_nothing();
-    if (!cluster->complete[OBJECT_POD] && !conflict) {
+    if (!conflict && cluster_misses(cluster, OBJECT_POD)) {
         key.upper = port_set_of(arena, protocol, 0, 65535);
         key.doubt = arena_format(arena, "the port name %s, which only the pods of the cluster settle", name);
     } else if (number != 0 && !conflict) {

@@ -121,6 +121,7 @@ static struct peer peer_of_group(const struct cilium_cidr *cidr, const struct cl
             arena_format(cluster->arena, "group %s%s", cidr->group, cidr->except_count ? " with excepts" : "");
     peer_set_addresses(&peer, &known, cluster, reading);
     if (!certain) {
+        cluster_misses(cluster, OBJECT_CILIUM_CIDR_GROUP);
         struct peer any = {0};
         struct address_set everywhere = address_set_everything();
         peer_set_addresses(&any, &everywhere, cluster, reading);

@@ -17,7 +17,15 @@ struct cluster {
     const struct evidence *evidence;
     struct cluster_facts facts;
     bool complete[OBJECT_KIND_COUNT]; /* that collection is known to be there as a whole */
+    bool *missed;                     /* by kind: something was left open because it is not; NULL: nobody asks */
 };
+
+/* Whether objects of the kind may be missing from the inputs, asked where something then stays open. */
+static inline bool cluster_misses(const struct cluster *cluster, enum object_kind kind) {
+    if (!cluster->complete[kind] && cluster->missed)
+        cluster->missed[kind] = true;
+    return !cluster->complete[kind];
+}
 
 struct reading {
     bool cilium; /* else as the Kubernetes API says */

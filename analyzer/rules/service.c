@@ -46,7 +46,7 @@ static struct peer peer_of_service(const struct service *service, struct part pa
     peer.selector = arena_format(arena, "service %s/%s", service->namespace, service->name);
     struct address_set addresses = slice_addresses(cluster, service->namespace, service->name);
     peer_set_addresses(&peer, &addresses, cluster, reading);
-    if (!cluster->complete[OBJECT_ENDPOINT_SLICE]) {
+    if (cluster_misses(cluster, OBJECT_ENDPOINT_SLICE)) {
         struct address_set everywhere = address_set_everything();
         peer.upper = opens ? destination_set_everything() : destination_set_of_addresses(arena, &everywhere);
         peer.lower = destination_set_nothing();
@@ -85,7 +85,7 @@ static bool service_is_one(const struct cilium_service *wanted) {
 
 /* An entry that names nothing never resolves. */
 static bool service_may_exist(const struct cilium_service *wanted, const struct cluster *cluster) {
-    return (wanted->has_selector || wanted->has_service) && !cluster->complete[OBJECT_SERVICE];
+    return (wanted->has_selector || wanted->has_service) && cluster_misses(cluster, OBJECT_SERVICE);
 }
 
 /* With ports, a rule none of whose Services resolves has no peers left and reaches everything. A deny is never resolved:

@@ -170,6 +170,12 @@ const char *snapshot_lacks_required(struct snapshot *snapshot, const char *const
     return first;
 }
 
+void snapshot_note_missed(struct snapshot *snapshot) {
+    for (unsigned kind = 0; kind < OBJECT_KIND_COUNT; kind++)
+        if (snapshot->missed[kind])
+            snapshot_lacks(snapshot, (enum object_kind)kind, NULL);
+}
+
 /* ---- the report ---- */
 
 static struct unread unread_of(const struct lack *lack, struct arena *arena) {
@@ -202,6 +208,7 @@ const struct unread *snapshot_unread(const struct snapshot *snapshot, struct are
 
 struct cluster snapshot_cluster(const struct snapshot *snapshot, const struct cluster_facts *facts) {
     struct cluster cluster = {.arena = snapshot->arena, .evidence = &snapshot->evidence, .facts = *facts};
+    cluster.missed = snapshot->missed;
     for (unsigned kind = 0; kind < OBJECT_KIND_COUNT; kind++)
         cluster.complete[kind] = snapshot->complete[kind];
     return cluster;

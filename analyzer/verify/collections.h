@@ -27,6 +27,9 @@ const char *snapshot_lacks_policies(struct snapshot *snapshot, bool cilium, cons
 const char *snapshot_lacks_required(struct snapshot *snapshot, const char *const *required, size_t count,
                                     const char *namespace);
 
+/* Notes the evidence for want of which something stayed open, where an index says that it was not read. */
+void snapshot_note_missed(struct snapshot *snapshot);
+
 /* What was found to be unread so far, by resource. */
 const struct unread *snapshot_unread(const struct snapshot *snapshot, struct arena *arena, size_t *count);
 

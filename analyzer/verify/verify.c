@@ -316,6 +316,23 @@ static void complete(struct boundary_decision *boundary, const struct boundary_d
     boundary->refusals = (struct diagnostic_list){refusals, count};
 }
 
+static bool is_open(const struct side_decision *side) {
+    for (size_t i = 0; side && i < side->examined_count; i++)
+        if (side->examined[i].verdict == VERDICT_NOT_EVALUABLE)
+            return true;
+    return false;
+}
+
+/* Evidence that was not read is told where a verdict rests on it. */
+static void note_missed(struct run *run, const struct boundary_decision *decided, size_t count) {
+    bool open = false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < decided[i].subject_count; k++)
+            open = open || is_open(decided[i].subjects[k].egress) || is_open(decided[i].subjects[k].ingress);
+    if (open)
+        snapshot_note_missed(&run->snapshot);
+}
+
 const char *verify_decide(const struct verify_request *request, struct arena *arena, struct diagnostics *diagnostics,
                           struct decision *decision) {
     struct run run = {.request = request, .arena = arena, .diagnostics = diagnostics};
@@ -334,6 +351,7 @@ const char *verify_decide(const struct verify_request *request, struct arena *ar
         complete(&boundaries[i], &decided[i], arena);
         decision->refused = decision->refused || boundaries[i].refused;
     }
+    note_missed(&run, decided, request->config->count);
     decision->unread = snapshot_unread(&run.snapshot, arena, &decision->unread_count);
     decision->inputs = count_inputs(&run);
     decision->assumptions = assumptions_list(&run.assumptions);

@@ -20,7 +20,7 @@ static void check(bool fact) {
 }
 
 static void check_index(const struct snapshot_index *index) {
-    check(index->file && index->root);
+    check(index->file && (index->root || index->malformed));
     for (size_t i = 0; i < index->count; i++) {
         const struct collection *collection = &index->collections[i];
         check(collection->resource && collection->node && collection->status != COLLECTION_UNTOLD);

@@ -284,6 +284,17 @@ static void what_a_malformed_index_lists_well_has_failed_all_the_same(void **sta
     folder_destroy(folder);
 }
 
+static void an_index_that_is_no_document_is_malformed(void **state) {
+    (void)state;
+    struct folder *folder = folder_read(
+        (struct folder_file[]){{"s/np.json", ONE_POLICY}, {"s/snapshot.json", "{\"collections\": ["}, {NULL, NULL}});
+    assert_int_equal(folder_faults(folder), 0);
+    assert_true(folder->diagnostics.errors > 0);
+    expect(folder, OBJECT_NETWORK_POLICY, "a", "failed");
+    expect(folder, OBJECT_POD, "a", "failed");
+    folder_destroy(folder);
+}
+
 static void keys_that_no_version_knows_yet_are_passed_over(void **state) {
     (void)state;
     struct folder *folder = folder_read((struct folder_file[]){
@@ -373,6 +384,7 @@ int main(void) {
         cmocka_unit_test(what_stands_twice_has_failed),
         cmocka_unit_test(of_a_malformed_index_every_collection_has_failed),
         cmocka_unit_test(what_a_malformed_index_lists_well_has_failed_all_the_same),
+        cmocka_unit_test(an_index_that_is_no_document_is_malformed),
         cmocka_unit_test(keys_that_no_version_knows_yet_are_passed_over),
         cmocka_unit_test(other_files_of_that_name_are_no_index),
         cmocka_unit_test(listed_files_that_are_not_there_are_asked_for),
