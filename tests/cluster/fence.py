@@ -232,6 +232,18 @@ class Judge:
         for policy in policies:
             self.judge_types(policy["metadata"]["name"])
         self.has_companion = len(policies) > 1
+        self.judge_verify(objects)
+
+    def judge_verify(self, objects):
+        """What the API server makes of the fence, with all that it fills in, is still the fence to `verify`."""
+        kinds = ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ConfigMap")
+        things = [self.cluster.must("GET", f"{self.path_of(thing)}/{thing['metadata']['name']}")
+                  for thing in objects if thing["kind"] in kinds]
+        done = subprocess.run([self.program, "verify", "--config", self.config, "--verify-only", "fence", "--strict", "-"],
+                              cwd=ROOT, input=json.dumps({"apiVersion": "v1", "kind": "List", "items": things}).encode(),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        matches = done.returncode == 0 and b"fence: match" in done.stdout
+        self.settle(f"verify of the fence of {self.config}", None if matches else done.stdout.decode())
 
     def judge_types(self, name):
         """The API server checks the expressions' types against the schema, and only warns."""

@@ -11,20 +11,18 @@
 #include "load.h"
 
 /* A config of one document; `fields` stand in `perSandbox`. */
-static struct loaded load_fields(const char *fields) {
-    struct arena *arena = arena_create();
-    struct loaded loaded = load_text(arena_format(arena,
-                                                  "namespace: agents\n"
-                                                  "sandboxTemplateName: coder\n"
-                                                  "egress:\n"
-                                                  "  engine: cilium\n"
-                                                  "  policy: {kind: deny-all}\n"
-                                                  "  perSandbox:\n"
-                                                  "    engine: cilium\n"
-                                                  "    admissionPolicyName: grants\n"
-                                                  "%s",
-                                                  fields));
-    return loaded;
+static struct loaded load_fields(struct arena *arena, const char *fields) {
+    return load_text(arena_format(arena,
+                                  "namespace: agents\n"
+                                  "sandboxTemplateName: coder\n"
+                                  "egress:\n"
+                                  "  engine: cilium\n"
+                                  "  policy: {kind: deny-all}\n"
+                                  "  perSandbox:\n"
+                                  "    engine: cilium\n"
+                                  "    admissionPolicyName: grants\n"
+                                  "%s",
+                                  fields));
 }
 
 static struct fence fence_of(struct loaded *loaded) {
@@ -98,6 +96,7 @@ static void literals_hold_values_of_one_type(void **state) {
 
 static void objects_come_in_the_order_of_the_contract(void **state) {
     (void)state;
+    struct arena *arena = arena_create();
     static const char *const kinds[] = {"ValidatingAdmissionPolicy",
                                         "ValidatingAdmissionPolicyBinding",
                                         "ValidatingAdmissionPolicy",
@@ -109,9 +108,9 @@ static void objects_come_in_the_order_of_the_contract(void **state) {
                                         "ClusterRoleBinding",
                                         "Role",
                                         "RoleBinding"};
-    struct loaded loaded = load_fields("    admissionPolicyBindingName: attach\n"
-                                       "    hostIdentity: w\n"
-                                       "    permittedHostsParam: {name: hosts, namespace: other}\n");
+    struct loaded loaded = load_fields(arena, "    admissionPolicyBindingName: attach\n"
+                                              "    hostIdentity: w\n"
+                                              "    permittedHostsParam: {name: hosts, namespace: other}\n");
     struct fence fence = fence_of(&loaded);
     assert_int_equal(fence.count, sizeof kinds / sizeof *kinds);
     for (size_t i = 0; i < fence.count; i++) {
@@ -125,6 +124,7 @@ static void objects_come_in_the_order_of_the_contract(void **state) {
     assert_string_equal(find(&fence, "Role", "grants-writer")->name.namespace, "agents");
     assert_string_equal(find(&fence, "Role", "grants-hosts-reader")->name.namespace, "other");
     loaded_free(&loaded);
+    arena_destroy(arena);
 }
 
 static void the_identity_is_a_service_account_or_a_user(void **state) {
@@ -141,7 +141,7 @@ static void the_identity_is_a_service_account_or_a_user(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena *arena = arena_create();
-        struct loaded loaded = load_fields(arena_format(arena, "    hostIdentity: '%s'\n", rows[i].identity));
+        struct loaded loaded = load_fields(arena, arena_format(arena, "    hostIdentity: '%s'\n", rows[i].identity));
         struct fence fence = fence_of(&loaded);
         const char *user =
             arena_format(arena, "[{\"apiGroup\": \"rbac.authorization.k8s.io\", \"kind\": \"User\", \"name\": \"%s\"}]",
@@ -155,7 +155,8 @@ static void the_identity_is_a_service_account_or_a_user(void **state) {
 
 static void rights_are_no_more_than_needed(void **state) {
     (void)state;
-    struct loaded loaded = load_fields("    hostIdentity: w\n");
+    struct arena *arena = arena_create();
+    struct loaded loaded = load_fields(arena, "    hostIdentity: w\n");
     struct fence fence = fence_of(&loaded);
     assert_int_equal(fence.count, 6);
     assert_string_equal(compact(loaded.arena, node_get(&find(&fence, "Role", "grants-writer")->tree, "rules")),
@@ -167,11 +168,13 @@ static void rights_are_no_more_than_needed(void **state) {
                         "\"validatingadmissionpolicies\", \"validatingadmissionpolicybindings\"], \"resourceNames\": ["
                         "\"grants\", \"grants-binding\"], \"verbs\": [\"get\"]}]");
     loaded_free(&loaded);
+    arena_destroy(arena);
 }
 
 /* `fields`: the last names of the paths of the refusals, joined by commas. */
 static void expect_refused(const char *config, const char *fields) {
-    struct loaded loaded = load_fields(config);
+    struct arena *arena = arena_create();
+    struct loaded loaded = load_fields(arena, config);
     struct diagnostics found;
     diagnostics_init(&found, loaded.arena);
     bool usable = fence_check(loaded_first(&loaded), loaded.arena, &found);
@@ -184,6 +187,7 @@ static void expect_refused(const char *config, const char *fields) {
     }
     assert_string_equal(buffer_string(&out), fields);
     loaded_free(&loaded);
+    arena_destroy(arena);
 }
 
 static void what_no_api_server_takes_is_refused(void **state) {
@@ -201,9 +205,9 @@ static void what_no_api_server_takes_is_refused(void **state) {
 static void the_names_of_the_companion_are_judged_as_well(void **state) {
     (void)state;
     struct arena *arena = arena_create();
-    struct loaded loaded = load_fields("    hostIdentity: w\n"
-                                       "    admissionPolicyBindingName: b\n"
-                                       "    permittedHostsParam: {name: a, namespace: c}\n");
+    struct loaded loaded = load_fields(arena, "    hostIdentity: w\n"
+                                              "    admissionPolicyBindingName: b\n"
+                                              "    permittedHostsParam: {name: a, namespace: c}\n");
     char name[254];
     memset(name, 'a', sizeof name - 1);
     name[253] = '\0';
@@ -224,7 +228,8 @@ static void the_names_of_the_companion_are_judged_as_well(void **state) {
 /* Nothing but matchConditions hangs on the identity: verify compares fences without one. */
 static void without_an_identity_only_the_conditions_are_absent(void **state) {
     (void)state;
-    struct loaded with = load_fields("    hostIdentity: w\n"), without = load_fields("");
+    struct arena *arena = arena_create();
+    struct loaded with = load_fields(arena, "    hostIdentity: w\n"), without = load_fields(arena, "");
     struct node a = fence_policy(loaded_first(&with), false, with.arena);
     struct node b = fence_policy(loaded_first(&without), false, without.arena);
     const struct node *mine = node_get(&a, "spec"), *theirs = node_get(&b, "spec");
@@ -234,6 +239,7 @@ static void without_an_identity_only_the_conditions_are_absent(void **state) {
     assert_true(node_equal(node_get(mine, "validations"), node_get(theirs, "validations")));
     loaded_free(&with);
     loaded_free(&without);
+    arena_destroy(arena);
 }
 
 int main(void) {
