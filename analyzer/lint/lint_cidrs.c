@@ -1,0 +1,123 @@
+/* Blocks inside the cluster's own ranges, which Cilium's CIDR rules do not select. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/lint/scope.h"
+#include "base/arena.h"
+
+/* The sorts of ranges, and whether CIDR rules select them under a reading. */
+enum sort { SORT_POD, SORT_SERVICE, SORT_NODE, SORT_COUNT };
+static const char *const sort_words[] = {[SORT_POD] = "pod", [SORT_SERVICE] = "service", [SORT_NODE] = "node"};
+
+static struct address_set ranges_of(const char *const *cidrs, struct arena *arena) {
+    struct address_set set = address_set_nothing();
+    for (; cidrs && *cidrs; cidrs++) {
+        struct cidr cidr;
+        if (cidr_parse(text_of(*cidrs), &cidr) != CIDR_OK)
+            continue;
+        struct address_set one = address_set_of(arena, &cidr.first, &cidr.last);
+        set = address_set_union(arena, &set, &one);
+    }
+    return set;
+}
+
+static struct address_set sort_ranges(const struct lint_scope *scope, enum sort sort) {
+    const struct cluster_facts *facts = &scope->cluster.facts;
+    const char **const lists[] = {facts->pod_cidrs, facts->service_cidrs, facts->node_cidrs};
+    return ranges_of((const char *const *)lists[sort], scope->scratch);
+}
+
+static bool sort_is_selected(const struct lint_scope *scope, enum sort sort) {
+    for (size_t i = 0; i < scope->readings.count; i++)
+        if ((sort == SORT_POD && scope->readings.list[i].match_pods) ||
+            (sort == SORT_NODE && scope->readings.list[i].match_nodes))
+            return true;
+    return false;
+}
+
+/* A range of the facts that holds all of the block; SORT_COUNT: none. */
+static enum sort range_of_facts(const struct lint_scope *scope, const struct address_set *block) {
+    for (enum sort sort = SORT_POD; sort < SORT_COUNT; sort++) {
+        struct address_set ranges = sort_ranges(scope, sort);
+        struct address_set rest = address_set_subtract(scope->scratch, block, &ranges);
+        if (address_set_is_empty(&rest) && !sort_is_selected(scope, sort))
+            return sort;
+    }
+    return SORT_COUNT;
+}
+
+static bool has_address(const struct address *list, uint32_t count, const struct address *address) {
+    for (uint32_t i = 0; i < count; i++)
+        if (address_compare(&list[i], address) == 0)
+            return true;
+    return false;
+}
+
+/* What of the inputs has the only address of the block: a Service or a pod; NULL: nothing. */
+static const char *holder_of_address(const struct lint_scope *scope, const struct address_set *block) {
+    const struct evidence *evidence = &scope->lint->snapshot.evidence;
+    if (block->count != 1 || address_compare(&block->ranges[0].first, &block->ranges[0].last) != 0)
+        return NULL;
+    const struct address *address = &block->ranges[0].first;
+    for (size_t i = 0; i < evidence->service_count; i++)
+        if (has_address(evidence->services[i].cluster_ips, evidence->services[i].cluster_ip_count, address))
+            return arena_format(scope->lint->arena, "the address of Service %s",
+                                object_label(evidence->services[i].object, scope->lint->arena));
+    for (size_t i = 0; i < evidence->pod_count && !sort_is_selected(scope, SORT_POD); i++)
+        if (!evidence->pods[i].finished && !evidence->pods[i].host_network &&
+            has_address(evidence->pods[i].addresses, evidence->pods[i].address_count, address))
+            return arena_format(scope->lint->arena, "the address of %s", lint_pod_words(scope, &evidence->pods[i]));
+    return NULL;
+}
+
+static void check_block(struct lint_scope *scope, const struct lint_member *member, const struct cidr *cidr,
+                        const struct core_except *excepts, uint32_t except_count, struct part part) {
+    struct address_set block = cidr_addresses(cidr, excepts, except_count, scope->scratch, &scope->readings.list[0]);
+    if (address_set_is_empty(&block))
+        return;
+    enum sort sort = range_of_facts(scope, &block);
+    const char *where = sort == SORT_COUNT
+                            ? holder_of_address(scope, &block)
+                            : arena_format(scope->lint->arena, "inside the cluster's %s range", sort_words[sort]);
+    if (!where)
+        return;
+    lint_report(
+        scope->lint, member->policy, CODE_CIDR_INSIDE_CLUSTER, part,
+        "%s is %s, and Cilium's CIDR rules select what is outside the cluster only; select pods by their labels "
+        "and nodes by entities",
+        part.path, where);
+}
+
+static void check_entries(struct lint_scope *scope, const struct lint_member *member,
+                          const struct cilium_entries *list) {
+    for (uint32_t e = 0; e < list->count; e++) {
+        const struct cilium_cidrs *kinds[] = {&list->list[e].cidrs, &list->list[e].cidr_sets};
+        for (size_t k = 0; k < 2; k++)
+            for (uint32_t i = 0; i < kinds[k]->count; i++) {
+                const struct cilium_cidr *cidr = &kinds[k]->list[i];
+                struct part part = cidr->part;
+                if (k == 1)
+                    part =
+                        (struct part){node_get(part.node, "cidr"), path_field(scope->lint->arena, part.path, "cidr")};
+                if (cidr->usable && !cidr->group && cidr->group_selector.presence == PRESENCE_ABSENT)
+                    check_block(scope, member, &cidr->cidr, cidr->excepts, cidr->except_count, part);
+            }
+    }
+}
+
+void lint_check_blocks(struct lint_scope *scope, struct lint_member *member) {
+    if (!scope->cilium || !member->sound)
+        return;
+    if (member->candidate.rule) {
+        check_entries(scope, member, &member->candidate.rule->egress);
+        check_entries(scope, member, &member->candidate.rule->egress_deny);
+        return;
+    }
+    const struct core_rules *egress = &member->candidate.policy->core->egress;
+    for (uint32_t i = 0; i < egress->count; i++)
+        for (uint32_t k = 0; k < egress->rules[i].peer_count; k++) {
+            const struct core_peer *peer = &egress->rules[i].peers[k];
+            if (peer->has_block && peer->cidr_usable)
+                check_block(scope, member, &peer->cidr, peer->excepts, peer->except_count, peer->cidr_part);
+        }
+}

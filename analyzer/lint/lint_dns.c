@@ -1,0 +1,246 @@
+/* Names: whether pods may look any up, and whether those that toFQDNs allows may be asked for. */
+#include "analyzer/lint/scope.h"
+#include "base/arena.h"
+
+enum { ELSEWHERE_LIMIT = 2000 };
+
+/* Whether policies of other namespaces may count, because theirs or the group's is not told, and have the trait. */
+static bool elsewhere_has(struct lint_scope *scope, const struct lint_group *group, unsigned traits) {
+    const char *mine = group->subject.namespace;
+    bool made = lint_namespace_is_made(mine);
+    struct subject open = group->subject;
+    open.labels_are_free = group->made;
+    size_t asked = 0;
+    for (size_t i = 0; i < scope->member_count; i++) {
+        struct lint_member *member = &scope->members[i];
+        if (!member->namespace || (!made && !lint_namespace_is_made(member->namespace)))
+            continue;
+        if (mine && text_equal(text_of(mine), text_of(member->namespace)))
+            continue;
+        if (asked++ == ELSEWHERE_LIMIT)
+            return true;
+        if ((lint_traits(scope, member, 0) & traits) &&
+            candidate_selects(&member->candidate, &open, &scope->cluster, &scope->readings.list[0]) != TRUTH_NO)
+            return true;
+    }
+    return false;
+}
+
+/* Whether what is not there certainly is not: no policy that cannot be read, none that may be elsewhere. */
+static bool absence_is_certain(struct lint_scope *scope, const struct lint_group *group, unsigned traits) {
+    if (group->doubtful || scope->has_admin || scope->lint->snapshot.unreadable)
+        return false;
+    for (size_t i = 0; i < group->count; i++)
+        if (scope->members[group->members[i]].opaque)
+            return false;
+    return !elsewhere_has(scope, group, traits);
+}
+
+/* The traits that a member of the group may have under some reading, of those in `wanted`. */
+static unsigned group_may(struct lint_scope *scope, const struct lint_group *group, unsigned wanted) {
+    unsigned traits = 0;
+    for (size_t i = 0; i < scope->readings.count && (traits & wanted) != wanted; i++)
+        traits |= lint_group_traits(scope, group, i, false);
+    return traits & wanted;
+}
+
+/* ---- port 53 ---- */
+
+static struct part egress_part(const struct lint_member *member) {
+    const struct candidate *candidate = &member->candidate;
+    struct part part = candidate->is_core ? candidate->policy->core->egress.part : candidate->rule->egress.part;
+    if (!part.node && !candidate->is_core)
+        part = candidate->rule->part;
+    return part;
+}
+
+static void report_missing(struct lint_scope *scope, const struct lint_group *group) {
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_ALLOWS))
+            continue;
+        struct lint_tally *tally = lint_tally(scope, group->members[i], CODE_DNS_MISSING, egress_part(member));
+        if (!tally->message)
+            tally->message =
+                arena_format(scope->lint->arena,
+                             "%s allows no port 53 to %s, nor does any other policy that selects it, so it can "
+                             "look up no name; allow port 53, UDP and TCP, to the resolver's pods",
+                             tally->part.path, lint_subject_words(scope, group));
+    }
+}
+
+/* The entries of the member that open port 53. */
+static void report_one_protocol(struct lint_scope *scope, const struct lint_group *group, size_t place, bool udp) {
+    struct lint_member *member = &scope->members[group->members[place]];
+    const struct policy_rules *rules = lint_rules(scope, member, 0);
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct rule_entry *entry = &rules->entries[i];
+        bool opens = false;
+        for (size_t k = 0; !entry->deny && k < entry->key_count; k++)
+            opens = opens || port_set_contains(&entry->keys[k].lower, udp ? PROTOCOL_UDP : PROTOCOL_TCP, 53);
+        if (!opens)
+            continue;
+        struct lint_tally *tally = lint_tally(scope, group->members[place], CODE_DNS_ONE_PROTOCOL, entry->part);
+        if (!tally->message)
+            tally->message = arena_format(
+                scope->lint->arena,
+                "%s opens port 53 over %s, and no policy that selects %s opens it over %s: %s; add %s",
+                tally->part.path, udp ? "UDP" : "TCP", lint_subject_words(scope, group), udp ? "TCP" : "UDP",
+                udp ? "answers that do not fit a datagram are lost" : "resolvers ask over UDP first",
+                udp ? "the same port with protocol TCP" : "the same port with protocol UDP");
+    }
+}
+
+void lint_check_dns(struct lint_scope *scope, struct lint_group *group) {
+    static const unsigned ports = TRAIT_UDP_53 | TRAIT_TCP_53;
+    unsigned open = group_may(scope, group, ports);
+    if (open == ports || !lint_isolated(scope, group))
+        return;
+    if (open == 0) {
+        if ((group_may(scope, group, TRAIT_RESOLVER)) == 0 && absence_is_certain(scope, group, ports | TRAIT_RESOLVER))
+            report_missing(scope, group);
+        return;
+    }
+    bool udp = open == TRAIT_UDP_53;
+    if (!absence_is_certain(scope, group, udp ? TRAIT_TCP_53 : TRAIT_UDP_53))
+        return;
+    for (size_t i = 0; i < group->count; i++)
+        if (lint_is_judged(scope, group, i))
+            report_one_protocol(scope, group, i, udp);
+}
+
+/* ---- names that may be asked for ---- */
+
+static bool key_is_listed(struct lint_scope *scope, const struct lint_group *group, size_t reading, const char *id) {
+    for (size_t i = 0; i < group->count; i++) {
+        const struct policy_rules *rules = lint_rules(scope, &scope->members[group->members[i]], reading);
+        for (size_t e = 0; e < rules->count; e++)
+            for (size_t k = 0; !rules->entries[e].deny && k < rules->entries[e].key_count; k++) {
+                const struct rule_key *key = &rules->entries[e].keys[k];
+                if (key->restriction && key->restriction->has_questions && text_is(text_of(key->id), id))
+                    return true;
+            }
+    }
+    return false;
+}
+
+/* Adds what an entry lets pods ask the proxy for: its list, or without one everything where another list has its key. */
+static void add_questions(struct lint_scope *scope, const struct lint_group *group, size_t reading,
+                          const struct rule_entry *entry, struct name_set *names) {
+    for (size_t k = 0; k < entry->key_count && !entry->deny && entry->peer_count > 0; k++) {
+        const struct rule_key *key = &entry->keys[k];
+        if (key->restriction && key->restriction->has_questions)
+            *names = name_set_union(scope->scratch, names, &key->restriction->questions);
+        else if (!key->restriction && key->form != KEY_NONE && key_is_listed(scope, group, reading, key->id))
+            *names = name_set_everything();
+    }
+}
+
+/* The names that the group's pods may ask the proxy for, at most. */
+static struct name_set group_questions(struct lint_scope *scope, const struct lint_group *group, size_t reading) {
+    struct name_set names = name_set_nothing();
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        const struct policy_rules *rules = lint_rules(scope, member, reading);
+        if ((lint_traits(scope, member, reading) & (TRAIT_QUESTIONS | TRAIT_PLAIN_53 | TRAIT_UDP_53)) == 0)
+            continue;
+        for (size_t e = 0; e < rules->count; e++)
+            add_questions(scope, group, reading, &rules->entries[e], &names);
+    }
+    return names;
+}
+
+/* A name of the peer that may not be asked for; NULL: none, or it cannot be told. */
+static const char *unasked_name(struct lint_scope *scope, const struct peer *peer, const struct name_set *questions) {
+    for (uint32_t i = 0; i < peer->lower.learned_count; i++) {
+        struct name_set rest = name_set_subtract(scope->scratch, &peer->lower.learned[i].names, questions);
+        if (name_set_is_empty(scope->scratch, &rest) == SET_INHABITED)
+            return name_set_sample(scope->scratch, &rest);
+    }
+    return NULL;
+}
+
+static void report_gap(struct lint_scope *scope, const struct lint_group *group, size_t place, const struct peer *peer,
+                       const struct name_set *questions) {
+    const char *name = unasked_name(scope, peer, questions);
+    if (!name)
+        return;
+    struct lint_tally *tally = lint_tally(scope, group->members[place], CODE_FQDN_DNS_GAP, peer->part);
+    if (!tally->message)
+        tally->message = arena_format(scope->lint->arena,
+                                      "%s allows %s, which no DNS rule lets %s ask for, so its addresses are never "
+                                      "learned; add the name to `rules.dns` of the rule to the resolver",
+                                      tally->part.path, *name ? name : "the root", lint_subject_words(scope, group));
+}
+
+static bool peer_is_name(const struct peer *peer) {
+    return peer->lower.learned_count > 0 && peer->lower.addresses.count == 0;
+}
+
+static struct part names_part(const struct lint_member *member, const struct rule_entry *entry,
+                              const struct peer *peer) {
+    const struct cilium_entries *list = &member->candidate.rule->egress;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->list[i].part.node == entry->part.node && list->list[i].fqdns.part.node)
+            return list->list[i].fqdns.part;
+    return peer->part;
+}
+
+static void report_unseen(struct lint_scope *scope, const struct lint_group *group, size_t place,
+                          const struct rule_entry *entry, const struct peer *peer) {
+    struct lint_member *member = &scope->members[group->members[place]];
+    struct lint_tally *tally =
+        lint_tally(scope, group->members[place], CODE_FQDN_WITHOUT_DNS, names_part(member, entry, peer));
+    if (!tally->message)
+        tally->message =
+            arena_format(scope->lint->arena,
+                         "%s opens nothing: no policy that selects %s has a `rules.dns` list, so the DNS proxy "
+                         "sees no answer and learns no address; add a rule to the resolver's port 53 with "
+                         "`rules: {dns: [...]}`",
+                         tally->part.path, lint_subject_words(scope, group));
+}
+
+/* The names of one member, under one reading. */
+static void check_names(struct lint_scope *scope, const struct lint_group *group, size_t place,
+                        const struct name_set *questions) {
+    struct lint_member *member = &scope->members[group->members[place]];
+    const struct policy_rules *rules = lint_rules(scope, member, 0);
+    for (size_t e = 0; e < rules->count; e++) {
+        const struct rule_entry *entry = &rules->entries[e];
+        for (size_t i = 0; !entry->deny && i < entry->peer_count; i++) {
+            if (!peer_is_name(&entry->peers[i]))
+                continue;
+            if (questions) {
+                report_gap(scope, group, place, &entry->peers[i], questions);
+            } else {
+                report_unseen(scope, group, place, entry, &entry->peers[i]);
+                break;
+            }
+        }
+    }
+}
+
+/* Names that may be asked for under any reading. */
+static struct name_set questions_of_any_reading(struct lint_scope *scope, const struct lint_group *group) {
+    struct name_set names = name_set_nothing();
+    for (size_t i = 0; i < scope->readings.count; i++) {
+        struct name_set one = group_questions(scope, group, i);
+        names = name_set_union(scope->scratch, &names, &one);
+    }
+    return names;
+}
+
+void lint_check_questions(struct lint_scope *scope, struct lint_group *group) {
+    unsigned traits = scope->cilium ? lint_group_traits(scope, group, 0, true) : 0;
+    if ((traits & (TRAIT_NAMES | TRAIT_QUESTIONS)) == 0 || !lint_isolated(scope, group))
+        return;
+    bool seen = group_may(scope, group, TRAIT_QUESTIONS) != 0;
+    if (!absence_is_certain(scope, group, TRAIT_QUESTIONS))
+        return;
+    struct name_set questions = questions_of_any_reading(scope, group);
+    for (size_t i = 0; (traits & TRAIT_NAMES) && i < group->count; i++)
+        if (lint_is_judged(scope, group, i))
+            check_names(scope, group, i, seen ? &questions : NULL);
+    if (seen)
+        lint_check_search(scope, group, &questions);
+}

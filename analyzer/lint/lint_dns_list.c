@@ -1,0 +1,219 @@
+/* Lists of DNS names: those that another rule makes void, and those that lack the forms of the search list. */
+#include <string.h>
+
+#include "analyzer/lint/scope.h"
+#include "base/arena.h"
+#include "ir/witness.h"
+
+/* ---- lists that are void ---- */
+
+/* A list among the rules of a group. */
+struct list {
+    const struct lint_member *member;
+    const struct rule_entry *entry;
+    const struct rule_key *key;
+};
+
+static bool is_list(const struct rule_key *key, struct arena *arena) {
+    return key->restriction && key->restriction->has_questions &&
+           !name_set_is_everything(arena, &key->restriction->questions);
+}
+
+/* The same port of the key, over TCP and UDP: a question may be asked over either. */
+static struct port_set both_protocols(const struct rule_key *key, struct arena *arena) {
+    struct port_set both = port_set_nothing();
+    static const enum protocol protocols[] = {PROTOCOL_TCP, PROTOCOL_UDP};
+    for (size_t i = 0; i < 2; i++)
+        for (uint32_t k = 0; k < key->lower.of[protocols[i]].count; k++)
+            for (size_t j = 0; j < 2; j++) {
+                const struct port_range *range = &key->lower.of[protocols[i]].ranges[k];
+                struct port_set one = port_set_of(arena, protocols[j], range->first, range->last);
+                both = port_set_union(arena, &both, &one);
+            }
+    return both;
+}
+
+/* What the entry lets through on the list's servers and port, whatever is asked. */
+static struct flow_set unrestricted(struct lint_scope *scope, struct lint_group *group, size_t reading,
+                                    const struct list *list, const struct rule_entry *entry) {
+    struct arena *arena = scope->scratch;
+    const struct effective *effective = lint_effective(scope, group, reading);
+    struct flow_set allowed = lint_allowed(effective, lint_origin(effective, entry), arena);
+    struct flow_box *boxes = arena_array(arena, allowed.count + 1u, sizeof *boxes);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < allowed.count; i++)
+        if (payload_set_is_everything(&allowed.boxes[i].payloads))
+            boxes[count++] = allowed.boxes[i];
+    struct flow_set plain = {boxes, count};
+    struct flow_box asked = {.destinations = entry_destinations(list->entry, false, arena),
+                             .ports = both_protocols(list->key, arena),
+                             .payloads = payload_set_everything()};
+    struct flow_set servers = flow_set_of(arena, &asked);
+    return flow_set_intersect(arena, &plain, &servers);
+}
+
+static bool lifts(struct lint_scope *scope, struct lint_group *group, const struct list *list,
+                  struct lint_member *member, const struct rule_entry *entry, struct flow *flow) {
+    for (size_t reading = scope->readings.count; reading-- > 0;) {
+        const struct rule_entry *here = lint_entry_under(scope, member, reading, entry);
+        struct flow_set set = here ? unrestricted(scope, group, reading, list, here) : flow_set_nothing();
+        if (flow_set_is_empty(scope->scratch, &set) != SET_INHABITED ||
+            !flow_set_sample(scope->scratch, &set, witness_order_default(), flow, NULL))
+            return false;
+    }
+    return true;
+}
+
+/* Where the entry says that anything may be asked: its list of every name, or the entry. */
+static struct part lifting_part(const struct rule_entry *entry) {
+    for (size_t k = 0; k < entry->key_count; k++)
+        if (entry->keys[k].restriction && entry->keys[k].restriction->has_questions)
+            return entry->keys[k].restriction->part;
+    return entry->part;
+}
+
+static void report_lifted(struct lint_scope *scope, struct lint_group *group, const struct list *list,
+                          struct lint_member *member, const struct rule_entry *entry) {
+    struct flow flow;
+    struct part part = lifting_part(entry);
+    if (lint_was_said(scope, CODE_DNS_NARROWING_LIFTED, part.node) ||
+        !lifts(scope, group, list, member, entry, &flow) || !lint_once(scope, CODE_DNS_NARROWING_LIFTED, part.node))
+        return;
+    struct lint *lint = scope->lint;
+    struct buffer words;
+    buffer_init(&words, lint->arena);
+    flow_print(&words, &flow);
+    struct diagnostic *finding = lint_report(
+        lint, member->policy, CODE_DNS_NARROWING_LIFTED, part,
+        "%s lets %s ask %s for every name, which makes the list of %s %s void; give it the same list, or remove it",
+        part.path, lint_subject_words(scope, group), buffer_string(&words), list->member->policy->object->kind_word,
+        object_label(list->member->policy->object, lint->arena));
+    diagnostic_note(lint->findings, finding,
+                    node_location(list->member->policy->object->file, list->key->restriction->part.node),
+                    "the list of names that becomes void");
+}
+
+/* Whether the entry may let anything be asked on the ports of a list: by a key of its own without a narrow list. */
+static bool entry_may_lift(const struct rule_entry *entry, struct arena *arena) {
+    for (size_t k = 0; !entry->deny && k < entry->key_count; k++)
+        if (!is_list(&entry->keys[k], arena))
+            return true;
+    return false;
+}
+
+static void check_list(struct lint_scope *scope, struct lint_group *group, const struct list *list) {
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        unsigned traits = lint_traits(scope, member, 0);
+        if (!lint_is_judged(scope, group, i) || !(traits & (TRAIT_UDP_53 | TRAIT_TCP_53)))
+            continue;
+        const struct policy_rules *rules = lint_rules(scope, member, 0);
+        for (size_t e = 0; e < rules->count; e++)
+            if (&rules->entries[e] != list->entry && entry_may_lift(&rules->entries[e], scope->scratch))
+                report_lifted(scope, group, list, member, &rules->entries[e]);
+    }
+}
+
+void lint_check_lifted(struct lint_scope *scope, struct lint_group *group) {
+    if (!scope->cilium || !(lint_group_traits(scope, group, 0, true) & TRAIT_QUESTIONS) || !lint_isolated(scope, group))
+        return;
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        const struct policy_rules *rules = lint_rules(scope, member, 0);
+        for (size_t e = 0; lint_is_judged(scope, group, i) && e < rules->count; e++) {
+            const struct rule_entry *entry = &rules->entries[e];
+            for (size_t k = 0; !entry->deny && k < entry->key_count; k++) {
+                struct list list = {member, entry, &entry->keys[k]};
+                if (is_list(&entry->keys[k], scope->scratch))
+                    check_list(scope, group, &list);
+            }
+        }
+    }
+}
+
+/* ---- search lists ---- */
+
+enum { NDOTS = 5 };
+
+/* With tofqdns-dns-reject-response-code: nameError, a refused form does not end a look-up. */
+static bool refusals_end_lookups(const struct lint_scope *scope) {
+    const struct object_list *maps = &scope->lint->snapshot.objects.of[OBJECT_CONFIG_MAP];
+    for (size_t i = 0; i < maps->count; i++) {
+        const struct node *data = node_get(maps->list[i].root, "data");
+        if (maps->list[i].name && strcmp(maps->list[i].name, "cilium-config") == 0 &&
+            text_is(node_text(node_get(data, "tofqdns-dns-reject-response-code")), "nameError"))
+            return false;
+    }
+    return true;
+}
+
+static unsigned count_dots(const char *name) {
+    unsigned dots = 0;
+    for (; *name; name++)
+        dots += *name == '.' ? 1 : 0;
+    return dots;
+}
+
+/* Whether every form of the name or pattern with the suffix may be asked for; where it cannot be told, too. */
+static bool form_is_listed(const struct name_pattern *pattern, const char *suffix, const struct name_set *questions,
+                           struct arena *arena) {
+    struct name_pattern form = *pattern;
+    form.text = arena_format(arena, "%s.%s", pattern->text, suffix);
+    struct name_set forms = name_set_of(arena, &form, 1);
+    struct name_set rest = name_set_subtract(arena, &forms, questions);
+    return name_set_is_empty(arena, &rest) != SET_INHABITED;
+}
+
+/* The form of the name that may not be asked for, or NULL. */
+static const char *missing_form(const struct lint_scope *scope, const struct name_pattern *pattern,
+                                const char *namespace, const struct name_set *questions) {
+    struct arena *arena = scope->scratch;
+    const char *domain = scope->cluster.facts.cluster_domain;
+    const char *const suffixes[] = {
+        namespace && !lint_namespace_is_made(namespace) ? arena_format(arena, "%s.svc.%s", namespace, domain) : NULL,
+        arena_format(arena, "svc.%s", domain), domain};
+    if ((pattern->kind != NAME_EXACT && pattern->kind != NAME_GLOB) || !*pattern->text ||
+        count_dots(pattern->text) >= NDOTS)
+        return NULL;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (suffixes[i] && !form_is_listed(pattern, suffixes[i], questions, arena))
+            return arena_format(arena, "%s.%s", pattern->text, suffixes[i]);
+    return NULL;
+}
+
+static void check_search_forms(struct lint_scope *scope, struct lint_group *group, size_t place,
+                               const struct cilium_names *dns, const struct name_set *questions) {
+    for (uint32_t i = 0; i < dns->count; i++) {
+        const struct cilium_name *name = &dns->names[i];
+        struct name_pattern pattern = name->match_name
+                                          ? name_pattern_exact(scope->scratch, text_of(name->match_name))
+                                          : name_pattern_of(scope->scratch, text_of(name->match_pattern), true);
+        const char *form = missing_form(scope, &pattern, group->subject.namespace, questions);
+        if (!form)
+            continue;
+        struct lint_tally *tally = lint_tally(scope, group->members[place], CODE_DNS_SEARCH_GAP, dns->part);
+        if (!tally->message)
+            tally->message =
+                arena_format(scope->lint->arena,
+                             "%s lets pods ask for %s and not for %s, which the search list makes of it and asks for "
+                             "first; musl gives up when that is refused: list the search forms as well, or write names "
+                             "with a final dot where they are used",
+                             dns->part.path, name->match_name ? name->match_name : name->match_pattern, form);
+        return;
+    }
+}
+
+void lint_check_search(struct lint_scope *scope, struct lint_group *group, const struct name_set *questions) {
+    if (name_set_is_everything(scope->scratch, questions) || !refusals_end_lookups(scope))
+        return;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct lint_member *member = &scope->members[group->members[i]];
+        if (!lint_is_judged(scope, group, i) || !member->candidate.rule)
+            continue;
+        const struct cilium_entries *egress = &member->candidate.rule->egress;
+        for (uint32_t e = 0; e < egress->count; e++)
+            for (uint32_t p = 0; p < egress->list[e].port_count; p++)
+                if (egress->list[e].ports[p].dns.presence == PRESENCE_FILLED)
+                    check_search_forms(scope, group, i, &egress->list[e].ports[p].dns, questions);
+    }
+}

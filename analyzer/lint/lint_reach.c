@@ -1,0 +1,231 @@
+/* Addresses that rules open: the cloud's metadata service, and what an except of another block leaves out. */
+#include <string.h>
+
+#include "analyzer/lint/scope.h"
+#include "base/arena.h"
+#include "ir/witness.h"
+
+/* ---- the metadata service ---- */
+
+static bool is_allow_all_by_name(const struct lint_member *member) {
+    const char *name = member->policy->object->name;
+    return name && strstr(name, "allow-all") != NULL;
+}
+
+/* Everything that is sent to it but DNS questions and what a server name or a request would restrict. */
+static struct flow_set metadata_flows(struct arena *arena) {
+    static const char *const services[] = {"169.254.169.254", "fd00:ec2::254"};
+    struct address_set addresses = address_set_nothing();
+    for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
+        struct address address;
+        if (!address_parse(text_of(services[i]), &address))
+            continue;
+        struct address_set one = address_set_of(arena, &address, &address);
+        addresses = address_set_union(arena, &addresses, &one);
+    }
+    struct flow_box box = {.destinations = {.addresses = addresses}, .ports = port_set_transport()};
+    box.payloads = payload_set_nothing();
+    box.payloads.other = true;
+    return flow_set_of(arena, &box);
+}
+
+/* Whether the entry certainly lets some of the flows through under every reading. */
+static bool entry_allows(struct lint_scope *scope, struct lint_group *group, struct lint_member *member,
+                         const struct rule_entry *entry, const struct flow_set *flows, struct flow *flow) {
+    for (size_t reading = scope->readings.count; reading-- > 0;) {
+        const struct effective *effective = lint_effective(scope, group, reading);
+        const struct rule_entry *here = lint_entry_under(scope, member, reading, entry);
+        if (!here)
+            return false;
+        struct flow_set allowed = lint_allowed(effective, lint_origin(effective, here), scope->scratch);
+        allowed = flow_set_intersect(scope->scratch, &allowed, flows);
+        if (flow_set_is_empty(scope->scratch, &allowed) != SET_INHABITED ||
+            !flow_set_sample(scope->scratch, &allowed, witness_order_default(), flow, NULL))
+            return false;
+    }
+    return true;
+}
+
+static const struct peer *peer_with(const struct rule_entry *entry, const struct flow *flow) {
+    for (size_t i = 0; i < entry->peer_count; i++)
+        if (destination_set_contains(&entry->peers[i].lower, &flow->destination))
+            return &entry->peers[i];
+    return NULL;
+}
+
+static const char *flow_words(const struct lint_scope *scope, const struct flow *flow) {
+    struct buffer out;
+    buffer_init(&out, scope->lint->arena);
+    flow_print(&out, flow);
+    return buffer_string(&out);
+}
+
+static struct part peer_part(const struct peer *peer, const struct rule_entry *entry) {
+    return peer && peer->part.node ? peer->part : entry->part;
+}
+
+void lint_check_metadata(struct lint_scope *scope, struct lint_group *group) {
+    if (scope->has_admin || !(lint_group_traits(scope, group, 0, true) & TRAIT_METADATA))
+        return;
+    struct flow_set flows = metadata_flows(scope->scratch);
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_METADATA) ||
+            is_allow_all_by_name(member))
+            continue;
+        const struct policy_rules *rules = lint_rules(scope, member, 0);
+        for (size_t e = 0; e < rules->count; e++) {
+            const struct rule_entry *entry = &rules->entries[e];
+            struct flow flow;
+            if (entry->deny || lint_was_said(scope, CODE_METADATA_ADDRESS, entry->part.node) ||
+                !entry_allows(scope, group, member, entry, &flows, &flow) ||
+                !lint_once(scope, CODE_METADATA_ADDRESS, entry->part.node))
+                continue;
+            struct part part = peer_part(peer_with(entry, &flow), entry);
+            lint_report(
+                scope->lint, member->policy, CODE_METADATA_ADDRESS, part,
+                "%s lets %s reach the cloud's metadata service (%s), which may hand out the node's credentials; "
+                "leave the address out with `except`, or deny it",
+                part.path, lint_subject_words(scope, group), flow_words(scope, &flow));
+        }
+    }
+}
+
+/* ---- excepts ---- */
+
+enum { OPENERS_LIMIT = 400 };
+
+/* A block with excepts, and the entry it stands in. */
+struct block {
+    struct part part;
+    const struct core_except *excepts;
+    uint32_t except_count;
+    const struct rule_entry *entry;
+    const struct lint_member *member;
+};
+
+/* Something that opens addresses. */
+struct opener {
+    const struct peer *peer;
+    const struct rule_entry *entry;
+    struct lint_member *member;
+};
+
+struct openers {
+    struct opener list[OPENERS_LIMIT];
+    size_t count;
+};
+
+/* Rules that open everything, or a port to anywhere, are for other codes to speak of. */
+static bool peer_opens(const struct peer *peer, const struct rule_entry *entry) {
+    bool anything = strcmp(peer->selector ? peer->selector : "", "*") == 0;
+    return peer->lower.addresses.count > 0 && !(anything && entry->key_count > 0 && entry->keys[0].form != KEY_NONE);
+}
+
+static bool collect_openers(struct lint_scope *scope, const struct lint_group *group, struct openers *openers) {
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_ADDRESSES))
+            continue;
+        const struct policy_rules *rules = lint_rules(scope, member, 0);
+        for (size_t e = 0; e < rules->count; e++)
+            for (size_t p = 0; !rules->entries[e].deny && p < rules->entries[e].peer_count; p++) {
+                const struct peer *peer = &rules->entries[e].peers[p];
+                if (!peer_opens(peer, &rules->entries[e]))
+                    continue;
+                if (openers->count == OPENERS_LIMIT)
+                    return false;
+                openers->list[openers->count++] = (struct opener){peer, &rules->entries[e], member};
+            }
+    }
+    return true;
+}
+
+static struct port_set entry_ports(const struct rule_entry *entry, struct arena *arena) {
+    struct port_set ports = port_set_nothing();
+    for (size_t i = 0; i < entry->key_count; i++)
+        ports = port_set_union(arena, &ports, &entry->keys[i].lower);
+    return ports;
+}
+
+static void report_reopened(struct lint_scope *scope, const struct block *block, const struct core_except *except,
+                            const struct opener *opener, const struct flow *flow) {
+    struct part part = peer_part(opener->peer, opener->entry);
+    if (!lint_once(scope, CODE_DENY_REOPENED, part.node))
+        return;
+    struct diagnostic *finding =
+        lint_report(scope->lint, opener->member->policy, CODE_DENY_REOPENED, part,
+                    "%s opens what an `except` of %s leaves out (%s): an `except` is a hole in its own block and "
+                    "denies nothing; if "
+                    "it was meant as a deny, leave the range out here as well, or deny it",
+                    part.path, opener->member == block->member ? block->part.path : block->member->policy->object->name,
+                    flow_words(scope, flow));
+    diagnostic_note(scope->lint->findings, finding,
+                    node_location(block->member->policy->object->file, except->part.node), "the `except`");
+}
+
+static void check_except(struct lint_scope *scope, struct lint_group *group, const struct block *block,
+                         const struct core_except *except, const struct openers *openers) {
+    struct arena *arena = scope->scratch;
+    struct address_set hole = cidr_addresses(&except->cidr, NULL, 0, arena, &scope->readings.list[0]);
+    struct port_set ports = entry_ports(block->entry, arena);
+    for (size_t i = 0; i < openers->count; i++) {
+        const struct opener *opener = &openers->list[i];
+        if (opener->peer->part.node == block->part.node ||
+            lint_was_said(scope, CODE_DENY_REOPENED, peer_part(opener->peer, opener->entry).node))
+            continue;
+        struct address_set opened = address_set_intersect(arena, &hole, &opener->peer->lower.addresses);
+        struct flow flow;
+        if (address_set_is_empty(&opened))
+            continue;
+        struct flow_box box = {
+            .destinations = {.addresses = opened}, .ports = ports, .payloads = payload_set_everything()};
+        struct flow_set flows = flow_set_of(arena, &box);
+        if (entry_allows(scope, group, opener->member, opener->entry, &flows, &flow))
+            report_reopened(scope, block, except, opener, &flow);
+    }
+}
+
+static void check_block(struct lint_scope *scope, struct lint_group *group, const struct block *block,
+                        const struct openers *openers) {
+    for (uint32_t i = 0; i < block->except_count; i++)
+        if (block->excepts[i].usable)
+            check_except(scope, group, block, &block->excepts[i], openers);
+}
+
+/* The blocks of one member; the places of allow entries are those of the rules. */
+static void check_member_blocks(struct lint_scope *scope, struct lint_group *group, struct lint_member *member,
+                                const struct openers *openers) {
+    const struct policy_rules *rules = lint_rules(scope, member, 0);
+    const struct core_policy *core = member->candidate.policy->core;
+    for (size_t e = 0; e < rules->count; e++) {
+        const struct rule_entry *entry = &rules->entries[e];
+        struct block block = {.entry = entry, .member = member};
+        for (uint32_t p = 0; core && p < core->egress.rules[e].peer_count; p++) {
+            const struct core_peer *peer = &core->egress.rules[e].peers[p];
+            block.part = peer->part;
+            block.excepts = peer->excepts;
+            block.except_count = peer->has_block ? peer->except_count : 0;
+            check_block(scope, group, &block, openers);
+        }
+        if (core || entry->deny || e >= member->candidate.rule->egress.count)
+            continue;
+        const struct cilium_cidrs *sets = &member->candidate.rule->egress.list[e].cidr_sets;
+        for (uint32_t p = 0; p < sets->count; p++) {
+            block.part = sets->list[p].part;
+            block.excepts = sets->list[p].excepts;
+            block.except_count = sets->list[p].except_count;
+            check_block(scope, group, &block, openers);
+        }
+    }
+}
+
+void lint_check_reopened(struct lint_scope *scope, struct lint_group *group) {
+    struct openers *openers = arena_alloc(scope->scratch, sizeof *openers);
+    if (!(lint_group_traits(scope, group, 0, true) & TRAIT_ADDRESSES) || !lint_isolated(scope, group) ||
+        !collect_openers(scope, group, openers) || openers->count < 2)
+        return;
+    for (size_t i = 0; i < group->count; i++)
+        if (lint_is_judged(scope, group, i))
+            check_member_blocks(scope, group, &scope->members[group->members[i]], openers);
+}

@@ -1,0 +1,401 @@
+/* Members, their rules and traits, and what a group's members mean together. */
+#include <string.h>
+
+#include "analyzer/lint/scope.h"
+#include "analyzer/verify/allowance.h"
+#include "base/arena.h"
+
+/* ---- marks ---- */
+
+static size_t mark_slot(const struct lint_marks *marks, enum code code, const struct node *node) {
+    size_t at = (((uintptr_t)node >> 3) * 31u + (size_t)code) % marks->capacity;
+    while (marks->slots[at].node && (marks->slots[at].node != node || marks->slots[at].code != code))
+        at = (at + 1) % marks->capacity;
+    return at;
+}
+
+static void marks_grow(struct lint_marks *marks, struct arena *arena) {
+    struct lint_marks grown = {.count = marks->count, .capacity = marks->capacity ? 2 * marks->capacity : 64};
+    grown.slots = arena_array(arena, grown.capacity, sizeof *grown.slots);
+    for (size_t i = 0; i < marks->capacity; i++)
+        if (marks->slots[i].node)
+            grown.slots[mark_slot(&grown, marks->slots[i].code, marks->slots[i].node)] = marks->slots[i];
+    *marks = grown;
+}
+
+/* The mark, a new one where `added`. */
+static struct lint_mark *mark_find(struct lint_marks *marks, enum code code, const struct node *node,
+                                   struct arena *arena, bool *added) {
+    if (2 * (marks->count + 1) > marks->capacity)
+        marks_grow(marks, arena);
+    struct lint_mark *mark = &marks->slots[mark_slot(marks, code, node)];
+    *added = mark->node == NULL;
+    if (*added) {
+        *mark = (struct lint_mark){.node = node, .code = code};
+        marks->count++;
+    }
+    return mark;
+}
+
+bool lint_once(struct lint_scope *scope, enum code code, const struct node *node) {
+    bool added;
+    mark_find(&scope->said, code, node, scope->lint->arena, &added);
+    return added;
+}
+
+bool lint_was_said(const struct lint_scope *scope, enum code code, const struct node *node) {
+    return scope->said.capacity > 0 && scope->said.slots[mark_slot(&scope->said, code, node)].node != NULL;
+}
+
+struct lint_tally *lint_tally(struct lint_scope *scope, size_t member, enum code code, struct part part) {
+    struct arena *arena = scope->lint->arena;
+    const struct node *node = part.node ? part.node : scope->members[member].policy->object->root;
+    bool added;
+    struct lint_mark *mark = mark_find(&scope->tallied, code, node, arena, &added);
+    if (added) {
+        scope->tallies =
+            arena_grow(arena, scope->tallies, &scope->tally_capacity, scope->tally_count + 1, sizeof *scope->tallies);
+        mark->place = scope->tally_count;
+        scope->tallies[scope->tally_count++] = (struct lint_tally){.member = member, .code = code, .part = part};
+    }
+    scope->tallies[mark->place].count++;
+    return &scope->tallies[mark->place];
+}
+
+void lint_tally_report(struct lint_scope *scope) {
+    for (size_t i = 0; i < scope->tally_count; i++) {
+        const struct lint_tally *tally = &scope->tallies[i];
+        const struct lint_member *member = &scope->members[tally->member];
+        if (tally->count >= member->groups && tally->message)
+            lint_report(scope->lint, member->policy, tally->code, tally->part, "%s", tally->message);
+    }
+}
+
+/* ---- traits ---- */
+
+/* What a share of more than a half needs: how many addresses a range has, in units of the family's 2^-24th. */
+static uint64_t range_share(const struct address_range *range) {
+    uint64_t first = 0, last = 0;
+    for (int i = 0; i < 4; i++) {
+        first = first << 8 | range->first.bytes[i];
+        last = last << 8 | range->last.bytes[i];
+    }
+    return last - first + 1;
+}
+
+bool lint_is_wide(const struct address_set *set) {
+    uint64_t share[2] = {0, 0};
+    for (uint32_t i = 0; i < set->count; i++)
+        share[set->ranges[i].first.family == ADDRESS_IPV6] += range_share(&set->ranges[i]);
+    return share[0] > UINT64_C(1) << 31 || share[1] > UINT64_C(1) << 31;
+}
+
+static bool holds_metadata(const struct address_set *set) {
+    static const char *const services[] = {"169.254.169.254", "fd00:ec2::254"};
+    for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
+        struct address address;
+        if (address_parse(text_of(services[i]), &address) && address_set_contains(set, &address))
+            return true;
+    }
+    return false;
+}
+
+/* The resolver as far as the facts tell of it; other labels of its namespace are not known. */
+static bool holds_resolver(const struct lint_scope *scope, const struct destination_set *set) {
+    const struct cluster_facts *facts = &scope->cluster.facts;
+    struct label labels[18] = {{{LABEL_NAMESPACE, LABEL_NAMESPACE_NAME}, facts->dns_namespace}};
+    uint32_t count = 1;
+    for (size_t i = 0; i < facts->dns_label_count && count < 17; i++)
+        labels[count++] = (struct label){{LABEL_POD, facts->dns_labels[i].key}, facts->dns_labels[i].value};
+    labels[count++] = (struct label){{LABEL_CLUSTER, ""}, facts->cluster_name};
+    const struct target_part part = {.is_point = true,
+                                     .point = {.kind = DESTINATION_POD, .endpoint = {labels, count}},
+                                     .namespace_is_open = true,
+                                     .account_is_open = true};
+    return target_part_in(&part, set) != TRUTH_NO;
+}
+
+static unsigned key_traits(const struct rule_key *key, bool resolver, struct arena *arena) {
+    unsigned traits = port_set_is_empty(&key->upper) ? 0 : TRAIT_ALLOWS;
+    bool udp = port_set_contains(&key->upper, PROTOCOL_UDP, 53), tcp = port_set_contains(&key->upper, PROTOCOL_TCP, 53);
+    traits |= udp ? TRAIT_UDP_53 : 0u;
+    traits |= tcp ? TRAIT_TCP_53 : 0u;
+    traits |= resolver && key->upper.of[PROTOCOL_UDP].count > 0 ? TRAIT_RESOLVER : 0u;
+    bool asks = key->restriction && key->restriction->has_questions;
+    traits |= asks ? TRAIT_QUESTIONS : 0u;
+    if ((udp || tcp) && key->form == KEY_PORT &&
+        (!key->restriction || (asks && name_set_is_everything(arena, &key->restriction->questions))))
+        traits |= TRAIT_PLAIN_53;
+    return traits;
+}
+
+static unsigned peer_traits(const struct peer *peer) {
+    unsigned traits = lint_is_wide(&peer->lower.addresses) ? TRAIT_WIDE : 0u;
+    traits |= holds_metadata(&peer->lower.addresses) ? TRAIT_METADATA : 0u;
+    traits |= peer->upper.addresses.count > 0 ? TRAIT_ADDRESSES : 0u;
+    traits |= peer->upper.learned_count > 0 && peer->upper.addresses.count == 0 ? TRAIT_NAMES : 0u;
+    return traits;
+}
+
+static unsigned entry_traits(struct lint_scope *scope, const struct rule_entry *entry) {
+    unsigned of_peers = 0, of_keys = 0;
+    bool live = false, resolver = false;
+    for (size_t i = 0; i < entry->peer_count; i++) {
+        live = live || !destination_set_is_nothing(&entry->peers[i].upper);
+        resolver = resolver || holds_resolver(scope, &entry->peers[i].upper);
+        of_peers |= peer_traits(&entry->peers[i]);
+    }
+    if (entry->deny)
+        return TRAIT_DENIES;
+    for (size_t i = 0; live && i < entry->key_count; i++)
+        of_keys |= key_traits(&entry->keys[i], resolver, scope->lint->arena);
+    return of_keys ? of_keys | of_peers : of_peers & TRAIT_NAMES;
+}
+
+const struct policy_rules *lint_rules(struct lint_scope *scope, struct lint_member *member, size_t reading) {
+    if (!member->rules[reading]) {
+        struct policy_rules *rules = arena_alloc(scope->cluster.arena, sizeof *rules);
+        *rules = policy_rules_of(member->candidate.policy, member->candidate.rule, &scope->cluster,
+                                 &scope->readings.list[reading]);
+        for (size_t i = 0; i < rules->count; i++)
+            member->traits[reading] |= entry_traits(scope, &rules->entries[i]);
+        member->rules[reading] = rules;
+    }
+    return member->rules[reading];
+}
+
+unsigned lint_traits(struct lint_scope *scope, struct lint_member *member, size_t reading) {
+    lint_rules(scope, member, reading);
+    return member->traits[reading];
+}
+
+unsigned lint_group_traits(struct lint_scope *scope, const struct lint_group *group, size_t reading, bool certain) {
+    unsigned traits = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        if (!certain || (group->certain[i] && member->sound))
+            traits |= lint_traits(scope, member, reading);
+    }
+    return traits;
+}
+
+/* ---- groups ---- */
+
+bool lint_is_judged(const struct lint_scope *scope, const struct lint_group *group, size_t place) {
+    const struct lint_member *member = &scope->members[group->members[place]];
+    return group->certain[place] && member->sound && member->policy;
+}
+
+static bool member_isolates(const struct lint_scope *scope, const struct lint_member *member) {
+    const struct candidate *candidate = &member->candidate;
+    if (candidate->is_core)
+        return candidate->policy->core->isolates_egress;
+    for (size_t i = 0; i < scope->readings.count; i++)
+        if (scope->readings.list[i].class < CILIUM_1_16_0)
+            return false; /* whether an empty list or a flag counts is for the rules to say */
+    const struct cilium_rule *rule = candidate->rule;
+    return (rule->egress.presence == PRESENCE_FILLED || rule->egress_deny.presence == PRESENCE_FILLED) &&
+           rule->default_deny_egress != TRISTATE_FALSE;
+}
+
+bool lint_isolated(const struct lint_scope *scope, const struct lint_group *group) {
+    for (size_t i = 0; i < group->count; i++) {
+        const struct lint_member *member = &scope->members[group->members[i]];
+        if (group->certain[i] && member->sound && member_isolates(scope, member))
+            return true;
+    }
+    return false;
+}
+
+const struct effective *lint_effective(struct lint_scope *scope, struct lint_group *group, size_t reading) {
+    if (!group->effective)
+        group->effective = arena_array(scope->scratch, scope->readings.count, sizeof *group->effective);
+    if (group->effective[reading])
+        return group->effective[reading];
+    struct selected_rules *selected = arena_array(scope->scratch, group->count + 1, sizeof *selected);
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        selected[i] = (struct selected_rules){lint_rules(scope, member, reading), group->certain[i] && member->sound};
+    }
+    struct effective *effective = arena_alloc(scope->scratch, sizeof *effective);
+    effective_of(selected, group->count, &scope->readings.list[reading], scope->scratch, effective);
+    group->effective[reading] = effective;
+    return effective;
+}
+
+void lint_effective_alone(struct lint_scope *scope, struct lint_member *member, size_t reading,
+                          struct effective *effective) {
+    struct selected_rules *selected = arena_alloc(scope->scratch, sizeof *selected);
+    *selected = (struct selected_rules){lint_rules(scope, member, reading), true};
+    effective_of(selected, 1, &scope->readings.list[reading], scope->scratch, effective);
+}
+
+const struct rule_entry *lint_entry_under(struct lint_scope *scope, struct lint_member *member, size_t reading,
+                                          const struct rule_entry *entry) {
+    const struct policy_rules *rules = lint_rules(scope, member, reading);
+    for (size_t i = 0; i < rules->count; i++)
+        if (rules->entries[i].part.node == entry->part.node && rules->entries[i].deny == entry->deny)
+            return &rules->entries[i];
+    return NULL;
+}
+
+size_t lint_origin(const struct effective *effective, const struct rule_entry *entry) {
+    for (size_t i = 0; i < effective->origin_count; i++)
+        if (effective->origins[i].entry == entry)
+            return i;
+    return SIZE_MAX;
+}
+
+struct flow_set lint_boxes_of(const struct flow_set *set, size_t origin, struct arena *arena) {
+    struct flow_box *boxes = arena_array(arena, set->count + 1u, sizeof *boxes);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->boxes[i].origin == origin)
+            boxes[count++] = set->boxes[i];
+    return (struct flow_set){boxes, count};
+}
+
+struct flow_set lint_allowed(const struct effective *effective, size_t origin, struct arena *arena) {
+    struct flow_set set = effective->allow_lower;
+    if (origin != SIZE_MAX)
+        set = lint_boxes_of(&set, origin, arena);
+    return effective->deny_upper.count ? flow_set_subtract(arena, &set, &effective->deny_upper) : set;
+}
+
+const char *lint_subject_words(const struct lint_scope *scope, const struct lint_group *group) {
+    struct arena *arena = scope->lint->arena;
+    if (group->subject.pod)
+        return lint_pod_words(scope, group->subject.pod);
+    struct buffer out;
+    buffer_init(&out, arena);
+    buffer_add_string(&out, "a pod with ");
+    for (uint32_t i = 0; i < group->subject.labels.count; i++)
+        buffer_print(&out, "%s%s=%s", i ? "," : "", group->subject.labels.list[i].key,
+                     group->subject.labels.list[i].value);
+    if (group->subject.labels.count == 0)
+        buffer_add_string(&out, "no labels");
+    return buffer_string(&out);
+}
+
+/* ---- members ---- */
+
+static unsigned problem_classes(const struct lint_scope *scope) {
+    unsigned classes = 0;
+    for (size_t i = 0; i < scope->readings.count; i++)
+        classes |= 1u << scope->readings.list[i].class;
+    return classes;
+}
+
+static void member_judge(const struct lint_scope *scope, struct lint_member *member) {
+    const struct policy *policy = member->candidate.policy;
+    const struct candidate_list one = {.list = &member->candidate, .count = 1};
+    unsigned classes = problem_classes(scope);
+    unsigned aspects = candidates_aspects(&one, &scope->cluster, DIRECTION_EGRESS) & ~(unsigned)ASPECT_REFUSED;
+    if (!scope->cilium || facts_know(&scope->cluster.facts, FACT_LABELS))
+        aspects &= ~(unsigned)ASPECT_LABEL_FILTER;
+    member->sound = aspects == 0 && !member->candidate.has_twin;
+    for (uint32_t i = 0; i < policy->problem_count; i++) {
+        if ((policy->problems[i].classes & classes) == 0)
+            continue;
+        member->sound = false;
+        member->opaque = member->opaque || policy->problems[i].effect == PROBLEM_TYPE;
+    }
+    if (candidate_refusal(&member->candidate, &scope->readings.list[0], &scope->cluster))
+        member->sound = false;
+}
+
+static void scope_add(struct lint_scope *scope, struct candidate candidate, const struct policy *reported) {
+    struct arena *arena = scope->lint->arena;
+    scope->members =
+        arena_grow(arena, scope->members, &scope->member_capacity, scope->member_count + 1, sizeof *scope->members);
+    struct lint_member *member = &scope->members[scope->member_count++];
+    *member = (struct lint_member){.policy = reported, .candidate = candidate};
+    if (object_kind_is_namespaced(candidate.object->kind))
+        member->namespace = lint_namespace(candidate.object, arena);
+    member->rules = arena_array(arena, scope->readings.count, sizeof *member->rules);
+    member->traits = arena_array(arena, scope->readings.count, sizeof *member->traits);
+    member_judge(scope, member);
+}
+
+/* The policy as if its object named the namespace that it is taken to be in: sets need one. */
+static const struct policy *policy_placed(const struct policy *policy, struct arena *arena) {
+    if (policy->object->namespace || !object_kind_is_namespaced(policy->object->kind))
+        return policy;
+    struct object *object = arena_alloc(arena, sizeof *object);
+    struct policy *placed = arena_alloc(arena, sizeof *placed);
+    *object = *policy->object;
+    object->namespace = lint_namespace(policy->object, arena);
+    *placed = *policy;
+    placed->object = object;
+    return placed;
+}
+
+static void scope_add_policy(struct lint_scope *scope, const struct policy *policy) {
+    const struct policy *placed = policy_placed(policy, scope->lint->arena);
+    struct candidate candidate = {.object = policy->object,
+                                  .policy = placed,
+                                  .is_core = policy->core != NULL,
+                                  .has_twin = snapshot_has_twin(&scope->lint->snapshot, policy->object)};
+    if (policy->core) {
+        scope_add(scope, candidate, policy);
+        return;
+    }
+    for (uint32_t i = 0; i < policy->rule_count; i++) {
+        candidate.rule = &placed->rules[i];
+        if (candidate.rule->endpoint_selector.presence != PRESENCE_ABSENT)
+            scope_add(scope, candidate, policy);
+    }
+}
+
+/* What the sandbox controller makes of templates; it selects pods as any other policy does. */
+static void scope_add_templates(struct lint_scope *scope) {
+    const struct object_list *templates = &scope->lint->snapshot.objects.of[OBJECT_SANDBOX_TEMPLATE];
+    const char *last = NULL;
+    for (size_t i = 0; i < templates->count; i++) {
+        const char *namespace = templates->list[i].namespace;
+        if (!namespace || (last && strcmp(last, namespace) == 0))
+            continue;
+        last = namespace;
+        struct candidate_list candidates = candidates_of(&scope->lint->snapshot, namespace);
+        for (size_t k = 0; k < candidates.count; k++)
+            if (candidates.list[k].pooled)
+                scope_add(scope, candidates.list[k], NULL);
+    }
+}
+
+/* ---- the scope ---- */
+
+static void set_readings(struct lint_scope *scope) {
+    const struct lint *lint = scope->lint;
+    static const enum fact facts[] = {FACT_CILIUM_VERSION, FACT_CIDR_MATCH_MODE, FACT_LABELS, FACT_LOCAL_CLUSTER};
+    scope->cilium = lint->cilium;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        scope->cilium = scope->cilium || facts_know(&scope->cluster.facts, facts[i]);
+    struct reading_list list = readings_of(&scope->cluster, scope->cilium, 0);
+    struct reading *newest_first = arena_array(lint->arena, list.count, sizeof *newest_first);
+    for (size_t i = 0; i < list.count; i++)
+        newest_first[i] = list.list[list.count - 1 - i];
+    scope->readings = (struct reading_list){newest_first, list.count};
+}
+
+static bool has_admin_rules(struct lint *lint) {
+    static const enum object_kind kinds[] = {OBJECT_ADMIN_NETWORK_POLICY, OBJECT_BASELINE_ADMIN_NETWORK_POLICY,
+                                             OBJECT_CLUSTER_NETWORK_POLICY};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (size_t k = 0; k < lint->snapshot.objects.of[kinds[i]].count; k++)
+            if (lint->snapshot.objects.of[kinds[i]].list[k].served)
+                return true;
+    return false;
+}
+
+void lint_scope_init(struct lint_scope *scope, struct lint *lint, struct arena *scratch) {
+    *scope = (struct lint_scope){.lint = lint, .cluster = lint->cluster, .scratch = scratch};
+    memcpy(scope->cluster.complete, lint->snapshot.complete, sizeof scope->cluster.complete);
+    set_readings(scope);
+    scope->has_admin = !scope->cilium && has_admin_rules(lint);
+    scope->pods = lint_pods_of(scope);
+    for (size_t i = 0; i < lint->policy_count; i++)
+        scope_add_policy(scope, lint->policies[i]);
+    scope_add_templates(scope);
+    lint_select(scope);
+}

@@ -1,0 +1,452 @@
+/* Which members select which pods: an index of members by a label that they demand, and groups of pods. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/lint/scope.h"
+#include "analyzer/rules/cilium_key.h"
+#include "analyzer/verify/subjects.h"
+#include "base/arena.h"
+
+/* ---- namespaces ---- */
+
+bool lint_namespace_is_made(const char *namespace) { return namespace && namespace[0] == '('; }
+
+const char *lint_namespace(const struct object *object, struct arena *arena) {
+    if (object->namespace)
+        return object->namespace;
+    const char *slash = strrchr(object->file, '/');
+    return arena_format(arena, "(%.*s)", slash ? (int)(slash - object->file) : 0, object->file);
+}
+
+/* ---- the index ---- */
+
+/* A member under its namespace ("" where it is cluster-wide) and one label that it demands: hashes, which the test that
+ * follows makes good. `key` 0: it demands none. */
+struct place {
+    uint64_t namespace, key, value;
+    size_t member;
+};
+
+struct index {
+    struct place *list;
+    size_t count, capacity;
+};
+
+static uint64_t hash_of(const char *string) { return text_hash(text_of(string)) | 1u; }
+
+static const char namespace_key[] = "\x01namespace";
+
+static int compare_places(const void *a, const void *b) {
+    const struct place *left = a, *right = b;
+    if (left->namespace != right->namespace)
+        return left->namespace < right->namespace ? -1 : 1;
+    if (left->key != right->key)
+        return left->key < right->key ? -1 : 1;
+    if (left->value != right->value)
+        return left->value < right->value ? -1 : 1;
+    return (left->member > right->member) - (left->member < right->member);
+}
+
+/* The first place that is not before `wanted`. */
+static size_t index_find(const struct index *index, const struct place *wanted) {
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_places(&index->list[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whether controllers put labels of that key on pods, so that a template may lack it and its pods not. */
+static bool key_is_added(const struct selector_requirement *requirement, const struct reading *reading) {
+    const struct subject probe = {.namespace = "", .labels_are_open = true};
+    const struct selector one = {.presence = PRESENCE_FILLED, .requirements = requirement, .count = 1};
+    return strncmp(requirement->key, "agents.x-k8s.io/", strlen("agents.x-k8s.io/")) == 0 ||
+           subject_matches_core(&probe, &one, reading) != TRUTH_NO;
+}
+
+/* The label that a requirement can be found by; false: none. */
+static bool requirement_key(const struct lint_scope *scope, const struct lint_member *member,
+                            const struct selector_requirement *requirement, const char **key) {
+    if (requirement->verb != OPERATOR_IN || !requirement->readable || !requirement->key || requirement->count == 0)
+        return false;
+    struct selector_requirement plain = *requirement;
+    if (!member->candidate.is_core) {
+        struct cilium_key parsed = cilium_key_of(requirement->key);
+        struct label_key label;
+        if (!cilium_key_label(&parsed, &scope->readings.list[0], &label))
+            return false;
+        if (label_key_is_namespace_name(&label) && !member->namespace) {
+            *key = namespace_key;
+            return true;
+        }
+        if (label.scope != LABEL_POD)
+            return false;
+        plain.key = label.name;
+    }
+    *key = plain.key;
+    return !key_is_added(&plain, &scope->readings.list[0]);
+}
+
+static const struct selector *member_selector(const struct lint_member *member) {
+    return member->candidate.is_core ? &member->candidate.policy->core->pods
+                                     : &member->candidate.rule->endpoint_selector;
+}
+
+static void index_put(struct index *index, struct place place, struct arena *arena) {
+    if (index->count == index->capacity)
+        index->list = arena_grow(arena, index->list, &index->capacity, index->count + 1, sizeof *index->list);
+    index->list[index->count++] = place;
+}
+
+static void index_add(struct index *index, const struct lint_scope *scope, size_t number) {
+    const struct lint_member *member = &scope->members[number];
+    const struct selector *selector = member_selector(member);
+    struct place place = {.namespace = hash_of(member->namespace ? member->namespace : ""), .member = number};
+    const char *key = NULL;
+    uint32_t at = 0;
+    while (at < selector->count && !requirement_key(scope, member, &selector->requirements[at], &key))
+        at++;
+    if (at == selector->count || member->candidate.pooled) {
+        index_put(index, place, scope->lint->arena);
+        return;
+    }
+    place.key = hash_of(key);
+    for (uint32_t i = 0; i < selector->requirements[at].count; i++) {
+        const char *value = selector->requirements[at].values[i];
+        place.value = value ? hash_of(value) : 0;
+        index_put(index, place, scope->lint->arena);
+    }
+}
+
+/* ---- lookups ---- */
+
+struct found {
+    size_t *list;
+    size_t count, capacity;
+    struct arena *arena;
+};
+
+static void found_add_range(struct found *found, const struct index *index, const struct place *first) {
+    for (size_t i = index_find(index, first); i < index->count; i++) {
+        const struct place *place = &index->list[i];
+        if (place->namespace != first->namespace || place->key != first->key || place->value != first->value)
+            return;
+        if (found->count == found->capacity)
+            found->list =
+                arena_grow(found->arena, found->list, &found->capacity, found->count + 1, sizeof *found->list);
+        found->list[found->count++] = place->member;
+    }
+}
+
+/* Members of one namespace, or with "" of the cluster-wide ones, that may select the pod as it is. */
+static void find_exact(struct found *found, const struct index *index, const char *namespace,
+                       const struct subject *subject) {
+    struct place place = {.namespace = hash_of(namespace)};
+    size_t first = index_find(index, &place);
+    if (first == index->count || index->list[first].namespace != place.namespace)
+        return;
+    found_add_range(found, index, &place);
+    for (uint32_t i = 0; i < subject->labels.count; i++) {
+        place.key = hash_of(subject->labels.list[i].key);
+        place.value = hash_of(subject->labels.list[i].value);
+        found_add_range(found, index, &place);
+    }
+    if (!*namespace && subject->namespace) {
+        place.key = hash_of(namespace_key);
+        place.value = hash_of(subject->namespace);
+        found_add_range(found, index, &place);
+    }
+}
+
+static uint64_t subject_value(const struct subject *subject, uint64_t key) {
+    for (uint32_t i = 0; i < subject->labels.count; i++)
+        if (hash_of(subject->labels.list[i].key) == key)
+            return hash_of(subject->labels.list[i].value);
+    return key == hash_of(namespace_key) && subject->namespace ? hash_of(subject->namespace) : 0;
+}
+
+/* The same where the pod may carry further labels. */
+static void find_free(struct found *found, const struct index *index, const char *namespace,
+                      const struct subject *subject) {
+    struct place place = {.namespace = hash_of(namespace)};
+    size_t at = index_find(index, &place);
+    while (at < index->count && index->list[at].namespace == place.namespace) {
+        const struct place *here = &index->list[at];
+        uint64_t value = here->key ? subject_value(subject, here->key) : 0;
+        struct place next = *here;
+        next.member = SIZE_MAX;
+        if (value) {
+            struct place wanted = {place.namespace, here->key, value, 0};
+            found_add_range(found, index, &wanted);
+            next.value = UINT64_MAX;
+        } else {
+            struct place wanted = *here;
+            wanted.member = 0;
+            found_add_range(found, index, &wanted);
+        }
+        at = index_find(index, &next);
+    }
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    size_t left = *(const size_t *)a, right = *(const size_t *)b;
+    return (left > right) - (left < right);
+}
+
+static void found_sort(struct found *found) {
+    if (found->count > 1)
+        qsort(found->list, found->count, sizeof *found->list, compare_numbers);
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++)
+        if (kept == 0 || found->list[kept - 1] != found->list[i])
+            found->list[kept++] = found->list[i];
+    found->count = kept;
+}
+
+static enum truth member_selects(const struct lint_scope *scope, const struct lint_member *member,
+                                 const struct subject *subject) {
+    enum truth truth = candidate_selects(&member->candidate, subject, &scope->cluster, &scope->readings.list[0]);
+    for (size_t i = 1; i < scope->readings.count; i++)
+        if (candidate_selects(&member->candidate, subject, &scope->cluster, &scope->readings.list[i]) != truth)
+            return TRUTH_MAYBE;
+    return truth;
+}
+
+/* ---- groups ---- */
+
+enum { GROUP_MAY_LIMIT = 256 };
+
+struct selecting {
+    struct lint_scope *scope;
+    struct index index;
+    size_t *table; /* of groups + 1, by what selects them */
+    size_t capacity;
+    struct found found;
+};
+
+static bool same_selection(const struct lint_group *a, const struct lint_group *b) {
+    return a->count == b->count && a->doubtful == b->doubtful && a->made == b->made &&
+           memcmp(a->members, b->members, a->count * sizeof *a->members) == 0 &&
+           memcmp(a->certain, b->certain, a->count * sizeof *a->certain) == 0 &&
+           (!a->made || (a->subject.namespace == b->subject.namespace));
+}
+
+static uint64_t group_hash(const struct lint_group *group) {
+    struct text members = {(const char *)group->members, group->count * sizeof *group->members};
+    struct text certain = {(const char *)group->certain, group->count * sizeof *group->certain};
+    return text_hash(members) * 31 + text_hash(certain);
+}
+
+static void table_put(struct selecting *selecting, size_t group) {
+    size_t at = group_hash(&selecting->scope->groups[group]) % selecting->capacity;
+    while (selecting->table[at])
+        at = (at + 1) % selecting->capacity;
+    selecting->table[at] = group + 1;
+}
+
+static void table_grow(struct selecting *selecting) {
+    struct lint_scope *scope = selecting->scope;
+    if (2 * (scope->group_count + 1) <= selecting->capacity)
+        return;
+    selecting->capacity = selecting->capacity ? 4 * selecting->capacity : 256;
+    selecting->table = arena_array(scope->lint->arena, selecting->capacity, sizeof *selecting->table);
+    for (size_t i = 0; i < scope->group_count; i++)
+        table_put(selecting, i);
+}
+
+/* Adds the group unless there is one that the same members select. The lists are copied. */
+static void group_add(struct selecting *selecting, const struct lint_group *group) {
+    struct lint_scope *scope = selecting->scope;
+    struct arena *arena = scope->lint->arena;
+    table_grow(selecting);
+    for (size_t at = group_hash(group) % selecting->capacity; selecting->table[at]; at = (at + 1) % selecting->capacity)
+        if (same_selection(&scope->groups[selecting->table[at] - 1], group))
+            return;
+    scope->groups =
+        arena_grow(arena, scope->groups, &scope->group_capacity, scope->group_count + 1, sizeof *scope->groups);
+    struct lint_group *added = &scope->groups[scope->group_count++];
+    *added = *group;
+    size_t *members = arena_array(arena, group->count + 1, sizeof *members);
+    bool *certain = arena_array(arena, group->count + 1, sizeof *certain);
+    memcpy(members, group->members, group->count * sizeof *members);
+    memcpy(certain, group->certain, group->count * sizeof *certain);
+    added->members = members;
+    added->certain = certain;
+    table_put(selecting, scope->group_count - 1);
+    for (size_t i = 0; i < added->count; i++)
+        if (certain[i])
+            scope->members[members[i]].groups++;
+}
+
+/* ---- pods of the inputs ---- */
+
+static bool same_pods(const struct pod *a, const struct pod *b) {
+    if (a->labels.count != b->labels.count || a->is_template != b->is_template || a->host_network != b->host_network ||
+        !a->namespace || !b->namespace || strcmp(a->namespace, b->namespace) != 0 ||
+        strcmp(a->service_account, b->service_account) != 0 || a->object->kind != b->object->kind)
+        return false;
+    for (uint32_t i = 0; i < a->labels.count; i++)
+        if (strcmp(a->labels.list[i].key, b->labels.list[i].key) != 0 ||
+            strcmp(a->labels.list[i].value, b->labels.list[i].value) != 0)
+            return false;
+    return true;
+}
+
+static void select_pod(struct selecting *selecting, const struct pod *pod) {
+    struct lint_scope *scope = selecting->scope;
+    struct subject subject = subject_of_pod(pod, &scope->lint->snapshot);
+    subject.namespace = lint_namespace(pod->object, scope->lint->arena);
+    struct found *found = &selecting->found;
+    found->count = 0;
+    find_exact(found, &selecting->index, subject.namespace, &subject);
+    find_exact(found, &selecting->index, "", &subject);
+    found_sort(found);
+    bool *certain = arena_array(scope->scratch, found->count + 1, sizeof *certain);
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        struct lint_member *member = &scope->members[found->list[i]];
+        enum truth truth = member_selects(scope, member, &subject);
+        if (truth == TRUTH_NO)
+            continue;
+        member->may_select = true;
+        if (truth == TRUTH_YES && pod->host_network && !member->host_pod)
+            member->host_pod = pod;
+        if (truth == TRUTH_YES && !pod->host_network && !member->pod)
+            member->pod = pod;
+        certain[kept] = truth == TRUTH_YES;
+        found->list[kept++] = found->list[i];
+    }
+    const struct lint_group group = {.members = found->list, .certain = certain, .count = kept, .subject = subject};
+    if (!pod->host_network && kept > 0)
+        group_add(selecting, &group);
+}
+
+static void select_pods(struct selecting *selecting) {
+    const struct evidence *evidence = &selecting->scope->lint->snapshot.evidence;
+    const struct pod *last = NULL;
+    for (size_t i = 0; i < evidence->pod_count; i++) {
+        const struct pod *pod = &evidence->pods[i];
+        if (pod->finished || (last && same_pods(last, pod)))
+            continue;
+        struct arena_mark mark = arena_mark(selecting->scope->scratch);
+        select_pod(selecting, pod);
+        arena_rollback(selecting->scope->scratch, mark);
+        last = pod;
+    }
+}
+
+/* ---- pods that carry what a selector demands ---- */
+
+struct demand {
+    struct key_value *labels, *namespace_labels;
+    uint32_t label_count, namespace_label_count;
+    struct subject subject;
+};
+
+static int compare_pairs(const void *a, const void *b) {
+    return strcmp(((const struct key_value *)a)->key, ((const struct key_value *)b)->key);
+}
+
+static void demand_label(struct demand *demand, const struct lint_scope *scope, const struct lint_member *member,
+                         const struct selector_requirement *requirement) {
+    if (!requirement->key || (requirement->verb != OPERATOR_IN && requirement->verb != OPERATOR_EXISTS))
+        return;
+    const char *value = requirement->count && requirement->values[0] ? requirement->values[0] : "";
+    struct label_key label = {LABEL_POD, requirement->key};
+    if (!member->candidate.is_core) {
+        struct cilium_key parsed = cilium_key_of(requirement->key);
+        if (!cilium_key_label(&parsed, &scope->readings.list[0], &label))
+            return;
+    }
+    if (label_key_is_namespace_name(&label) && !member->namespace && *value)
+        demand->subject.namespace = value;
+    else if (label.scope == LABEL_NAMESPACE)
+        demand->namespace_labels[demand->namespace_label_count++] = (struct key_value){label.name, value};
+    else if (label.scope == LABEL_POD)
+        demand->labels[demand->label_count++] = (struct key_value){label.name, value};
+    else if (label.scope == LABEL_SERVICE_ACCOUNT)
+        demand->subject.service_account = value;
+}
+
+static struct labels labels_of(struct key_value *list, uint32_t count) {
+    if (count > 1)
+        qsort(list, count, sizeof *list, compare_pairs);
+    return (struct labels){list, count};
+}
+
+static struct subject demanded_subject(const struct lint_scope *scope, const struct lint_member *member) {
+    struct arena *arena = scope->lint->arena;
+    const struct selector *selector = member_selector(member);
+    struct demand demand = {.labels = arena_array(arena, selector->count + 1u, sizeof *demand.labels),
+                            .namespace_labels = arena_array(arena, selector->count + 1u, sizeof *demand.labels),
+                            .subject = {.namespace = member->namespace}};
+    for (uint32_t i = 0; i < selector->count; i++)
+        demand_label(&demand, scope, member, &selector->requirements[i]);
+    demand.subject.labels = labels_of(demand.labels, demand.label_count);
+    const struct namespace_evidence *known =
+        demand.subject.namespace ? evidence_namespace(&scope->lint->snapshot.evidence, demand.subject.namespace) : NULL;
+    struct labels *labels = arena_alloc(arena, sizeof *labels);
+    *labels = known ? known->labels : labels_of(demand.namespace_labels, demand.namespace_label_count);
+    demand.subject.namespace_labels = labels;
+    return demand.subject;
+}
+
+static bool has_namespaced(const struct lint_scope *scope) {
+    for (size_t i = 0; i < scope->member_count; i++)
+        if (scope->members[i].namespace)
+            return true;
+    return false;
+}
+
+static void select_made(struct selecting *selecting, size_t number) {
+    struct lint_scope *scope = selecting->scope;
+    struct subject subject = demanded_subject(scope, &scope->members[number]);
+    if (member_selects(scope, &scope->members[number], &subject) != TRUTH_YES)
+        return;
+    struct subject open = subject;
+    open.labels_are_free = true;
+    open.namespace_labels = NULL;
+    struct found *found = &selecting->found;
+    found->count = 0;
+    if (subject.namespace)
+        find_free(found, &selecting->index, subject.namespace, &subject);
+    find_free(found, &selecting->index, "", &subject);
+    found_sort(found);
+    bool *certain = arena_array(scope->scratch, found->count + 1, sizeof *certain);
+    struct lint_group group = {
+        .subject = subject, .made = true, .certain = certain, .doubtful = !subject.namespace && has_namespaced(scope)};
+    size_t may = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct lint_member *member = &scope->members[found->list[i]];
+        bool selects = member_selects(scope, member, &subject) == TRUTH_YES;
+        if (!selects && (may == GROUP_MAY_LIMIT || member_selects(scope, member, &open) == TRUTH_NO)) {
+            group.doubtful = group.doubtful || may == GROUP_MAY_LIMIT;
+            continue;
+        }
+        may += selects ? 0 : 1;
+        certain[group.count] = selects;
+        found->list[group.count++] = found->list[i];
+    }
+    group.members = found->list;
+    group_add(selecting, &group);
+}
+
+void lint_select(struct lint_scope *scope) {
+    struct selecting selecting = {.scope = scope, .found = {.arena = scope->lint->arena}};
+    for (size_t i = 0; i < scope->member_count; i++)
+        index_add(&selecting.index, scope, i);
+    if (selecting.index.count > 1)
+        qsort(selecting.index.list, selecting.index.count, sizeof *selecting.index.list, compare_places);
+    select_pods(&selecting);
+    for (size_t i = 0; i < scope->member_count; i++) {
+        struct lint_member *member = &scope->members[i];
+        struct arena_mark mark = arena_mark(scope->scratch);
+        if (member->policy && !member->pod && !member->host_pod)
+            select_made(&selecting, i);
+        arena_rollback(scope->scratch, mark);
+    }
+}

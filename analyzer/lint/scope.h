@@ -1,0 +1,171 @@
+/*
+ * The scope of checks that need sets, other policies or evidence: the rules of all policies, the pods that they select,
+ * and groups of pods that the same rules select. Private to analyzer/lint/.
+ *
+ * Nothing here walks over policies times pods: rules are found by a label of the pod, pods by a label of the peer, and
+ * what all pods of a group share is asked once.
+ */
+#ifndef ANALYZER_LINT_SCOPE_H
+#define ANALYZER_LINT_SCOPE_H
+
+#include "analyzer/ask/target.h"
+#include "analyzer/lint/check.h"
+#include "analyzer/rules/effective.h"
+#include "analyzer/verify/candidate.h"
+
+/* What some rule of a member may open; by reading. */
+enum trait {
+    TRAIT_ALLOWS = 1, /* anything at all */
+    TRAIT_UDP_53 = 2,
+    TRAIT_TCP_53 = 4,
+    TRAIT_RESOLVER = 8,    /* another UDP port of the resolver's pods */
+    TRAIT_QUESTIONS = 16,  /* a list of DNS names, so the DNS proxy sees questions */
+    TRAIT_NAMES = 32,      /* toFQDNs */
+    TRAIT_WIDE = 64,       /* more than half of all IPv4 or IPv6 addresses */
+    TRAIT_METADATA = 128,  /* an address of a metadata service */
+    TRAIT_DENIES = 256,    /* egressDeny */
+    TRAIT_ADDRESSES = 512, /* some addresses */
+    TRAIT_PLAIN_53 = 1024  /* port 53 without a list of DNS names, by that port's own key */
+};
+
+/* A NetworkPolicy, or one Rule of a Cilium policy. */
+struct lint_member {
+    const struct policy *policy; /* what findings are about; NULL: made of a SandboxTemplate, and not judged */
+    struct candidate candidate;  /* of its policy in the namespace that it is taken to be in */
+    const char *namespace;       /* that one; NULL: cluster-wide */
+    bool sound;  /* nothing is wrong with it and no reading of odd spellings matters: it means what it says */
+    bool opaque; /* it cannot be evaluated: it may mean anything */
+    const struct policy_rules **rules; /* by reading; NULL: not built yet */
+    unsigned *traits;                  /* by reading; valid once `rules` is built */
+    const struct pod *pod;             /* the first of the inputs that it certainly selects and restricts, or NULL */
+    const struct pod *host_pod;        /* the first on the host's network that it certainly selects, or NULL */
+    bool may_select;                   /* it selects a pod or template of the inputs, or may */
+    size_t groups;                     /* in how many groups it certainly is */
+};
+
+/* Pods that the same members select. */
+struct lint_group {
+    const size_t *members; /* indexes, ascending */
+    const bool *certain;
+    size_t count;
+    struct subject subject;       /* one of them */
+    bool made;                    /* no pod: it carries what a selector demands */
+    bool doubtful;                /* more may select it than can be told */
+    struct effective **effective; /* by reading; in the scratch arena; NULL: not built yet */
+};
+
+struct lint_pods;
+
+/* A finding that stands if it was made in every group that its member certainly is in. */
+struct lint_tally {
+    size_t member, count;
+    enum code code;
+    struct part part;
+    const char *message;
+};
+
+struct lint_scope {
+    struct lint *lint;
+    struct cluster cluster;       /* collections count as whole only where an index says so */
+    struct reading_list readings; /* of the engine; the newest first */
+    bool cilium, has_admin;
+    struct lint_member *members;
+    size_t member_count, member_capacity;
+    struct lint_group *groups;
+    size_t group_count, group_capacity;
+    struct arena *scratch;  /* emptied after every group and member */
+    struct lint_pods *pods; /* index of the pods of the inputs by label */
+    struct lint_marks {
+        struct lint_mark {
+            const struct node *node; /* NULL: a free slot */
+            enum code code;
+            size_t place; /* in `tallies` */
+        } * slots;
+        size_t count, capacity;
+    } said, tallied;
+    struct lint_tally *tallies; /* findings that hold only if they hold in every group */
+    size_t tally_count, tally_capacity;
+};
+
+void lint_scope_init(struct lint_scope *scope, struct lint *lint, struct arena *scratch);
+
+const struct policy_rules *lint_rules(struct lint_scope *scope, struct lint_member *member, size_t reading);
+unsigned lint_traits(struct lint_scope *scope, struct lint_member *member, size_t reading);
+/* The traits that some (`certain`: certain and sound) member of the group has under the reading. */
+unsigned lint_group_traits(struct lint_scope *scope, const struct lint_group *group, size_t reading, bool certain);
+
+/* Whether some certain and sound member isolates the group's pods under every reading. */
+bool lint_isolated(const struct lint_scope *scope, const struct lint_group *group);
+/* Whether member `place` of the group certainly selects it, is judged and sound. */
+bool lint_is_judged(const struct lint_scope *scope, const struct lint_group *group, size_t place);
+
+/* What the group's members allow and deny together; members that are not sound are not certain. */
+const struct effective *lint_effective(struct lint_scope *scope, struct lint_group *group, size_t reading);
+/* The same as if only the member selected something. */
+void lint_effective_alone(struct lint_scope *scope, struct lint_member *member, size_t reading,
+                          struct effective *effective);
+/* What is certainly allowed and not denied by the boxes of an origin, or with SIZE_MAX of all of them. */
+struct flow_set lint_allowed(const struct effective *effective, size_t origin, struct arena *arena);
+struct flow_set lint_boxes_of(const struct flow_set *set, size_t origin, struct arena *arena);
+/* The origin that an entry of member `place` is in what lint_effective says of the group. */
+size_t lint_origin(const struct effective *effective, const struct rule_entry *entry);
+
+/* Whether more than half of all IPv4, or of all IPv6 addresses are in the set. */
+bool lint_is_wide(const struct address_set *set);
+
+/* Whether the code has not been said of the node yet; from now on it has. */
+bool lint_once(struct lint_scope *scope, enum code code, const struct node *node);
+bool lint_was_said(const struct lint_scope *scope, enum code code, const struct node *node);
+
+/* "pod ns/name" or "a pod with labels k=v", for messages; "" where the namespace is not told. */
+const char *lint_subject_words(const struct lint_scope *scope, const struct lint_group *group);
+
+/* Counts a finding of the group at hand. The caller sets the message where there is none yet; it lives in the arena of the
+ * run. */
+struct lint_tally *lint_tally(struct lint_scope *scope, size_t member, enum code code, struct part part);
+void lint_tally_report(struct lint_scope *scope);
+
+/* ---- select.c ---- */
+
+/* Finds which members select the pods of the inputs, and forms the groups. */
+void lint_select(struct lint_scope *scope);
+
+/* The namespace that an object is taken to be in: its own, or one that all objects without any in its folder share. */
+const char *lint_namespace(const struct object *object, struct arena *arena);
+/* Whether it stands for an unknown one. */
+bool lint_namespace_is_made(const char *namespace);
+
+/* ---- pods.c ---- */
+
+struct lint_pods *lint_pods_of(struct lint_scope *scope);
+
+/* Calls `visit` for the pods and templates that may be in the set, finished ones left out, until it returns false. */
+typedef bool lint_pod_visit(void *context, const struct pod *pod, enum truth in);
+void lint_pods_in(struct lint_scope *scope, const struct endpoint_set *set, lint_pod_visit *visit, void *context);
+
+/* How many pods of the inputs a namespace has; of any kind. */
+size_t lint_pods_of_namespace(const struct lint_scope *scope, const char *namespace);
+/* Whether pods or templates without a namespace are among the inputs, which may be in any. */
+bool lint_has_loose_pods(const struct lint_scope *scope);
+/* Whether the inputs seem to hold every namespace of the cluster. */
+bool lint_has_all_namespaces(const struct lint_scope *scope);
+const char *lint_pod_words(const struct lint_scope *scope, const struct pod *pod);
+
+/* ---- the checks ---- */
+
+typedef void lint_member_check(struct lint_scope *scope, struct lint_member *member);
+typedef void lint_group_check(struct lint_scope *scope, struct lint_group *group);
+
+lint_member_check lint_check_subject, lint_check_peers, lint_check_ports, lint_check_services, lint_check_blocks,
+    lint_check_redundant, lint_check_dns_rules;
+lint_group_check lint_check_dns, lint_check_questions, lint_check_lifted, lint_check_metadata, lint_check_reopened,
+    lint_check_voided;
+lint_run_check lint_check_priorities;
+
+/* Lists of DNS names without the forms of the search list; `questions`: what may be asked for at most. */
+void lint_check_search(struct lint_scope *scope, struct lint_group *group, const struct name_set *questions);
+/* The member's entry at the place of `entry` under another reading, or NULL. */
+const struct rule_entry *lint_entry_under(struct lint_scope *scope, struct lint_member *member, size_t reading,
+                                          const struct rule_entry *entry);
+
+#endif
