@@ -198,7 +198,9 @@ void *arena_grow(struct arena *arena, void *array, size_t *capacity, size_t want
     if (wanted <= *capacity) {
         return array;
     }
-    size_t enough = *capacity < 4 ? 8 : *capacity > SIZE_MAX / 2 ? wanted : *capacity * 2;
+    /* Large elements begin with few: most of their arrays stay short. */
+    size_t first = size > 64 ? 2 : 8;
+    size_t enough = *capacity < first ? first : *capacity > SIZE_MAX / 2 ? wanted : *capacity * 2;
     enough = enough < wanted ? wanted : enough;
     size_t old_size = *capacity * size, new_size = multiply(enough, size);
     *capacity = enough;

@@ -64,9 +64,13 @@ static struct flow_set list_done(const struct box_list *list) {
 }
 
 struct flow_set flow_set_of(struct arena *arena, const struct flow_box *box) {
-    struct box_list list = {.arena = arena};
-    list_add(&list, box);
-    return list_done(&list);
+    int64_t effort = PRUNE_EFFORT;
+    if (box_is_empty(box, &effort) == SET_EMPTY) {
+        return flow_set_nothing();
+    }
+    struct flow_box *boxes = arena_array(arena, 1, sizeof *boxes);
+    boxes[0] = *box;
+    return (struct flow_set){boxes, 1};
 }
 
 struct flow_set flow_set_union(struct arena *arena, const struct flow_set *a, const struct flow_set *b) {
