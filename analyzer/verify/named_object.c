@@ -269,9 +269,12 @@ static enum relation relation_with_selection(enum relation flows, bool covers_mi
     return RELATION_INCOMPARABLE;
 }
 
-static bool can_be_related(const struct relating *relating) {
+static bool can_be_related(const struct relating *relating, const struct reading_list *readings) {
     const struct policy *theirs = relating->theirs;
-    if (theirs->problem_count > 0 || (theirs->core == NULL) != (relating->mine->core == NULL))
+    cilium_classes classes = 0;
+    for (size_t i = 0; i < readings->count; i++)
+        classes = (cilium_classes)(classes | 1u << readings->list[i].class);
+    if (policy_problem(theirs, PROBLEM_DROPPED, classes) || (theirs->core == NULL) != (relating->mine->core == NULL))
         return false;
     if (theirs->core)
         return selector_is_readable(&theirs->core->pods);
@@ -282,10 +285,10 @@ static bool can_be_related(const struct relating *relating) {
 
 static void relate(struct named_decision *decision, struct relating *relating, bool cilium, struct snapshot *snapshot) {
     decision->relation = RELATION_UNKNOWN;
-    if (!can_be_related(relating))
-        return;
     struct arena *arena = relating->cluster.arena;
     struct reading_list readings = readings_of(&relating->cluster, cilium || !relating->mine->core, 0);
+    if (!can_be_related(relating, &readings))
+        return;
     struct flow_set surplus = flow_set_nothing();
     enum relation flows = RELATION_NONE;
     for (size_t i = 0; i < readings.count; i++) {
