@@ -153,8 +153,8 @@ static void chunk_look_at(struct source *source, const char *chunk, size_t lengt
     const unsigned char *bytes = (const unsigned char *)chunk;
     unsigned char all = bytes[length - 1], pairs = source->last == '{' && bytes[0] == '{';
     unsigned char returns = bytes[length - 1] == '\r';
-    unsigned char ignores = bytes[length - 1] == 'c' || source->last == 'c' ||
-                            (source->last == ':' && bytes[0] == 'i') || (length > 1 && bytes[length - 2] == 'c');
+    unsigned char ignores = source->before_last == 'c' && source->last == ':' && bytes[0] == 'i';
+    ignores |= length > 1 && source->last == 'c' && bytes[0] == ':' && bytes[1] == 'i';
     for (size_t i = 0; i + 1 < length; i++) {
         all = (unsigned char)(all | bytes[i]);
         pairs = (unsigned char)(pairs | ((bytes[i] == '{') & (bytes[i + 1] == '{')));
@@ -167,6 +167,7 @@ static void chunk_look_at(struct source *source, const char *chunk, size_t lengt
     source->braces |= pairs;
     source->returns |= returns;
     source->ignores |= ignores;
+    source->before_last = length > 1 ? chunk[length - 2] : source->last;
     source->last = chunk[length - 1];
 }
 

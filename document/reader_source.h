@@ -37,7 +37,7 @@ struct source {
     size_t silent, silent_limit;     /* bytes handed out since the reader last said that it got something from them */
     bool non_ascii, returns, braces; /* whether such bytes, CRs, or "{{" were handed out so far */
     bool ignores;                    /* and "c:i", which `egressc:ignore` holds and little else */
-    char last;
+    char before_last, last;
     enum source_stop stop;
     int error;
 };

@@ -119,6 +119,12 @@ static void report_gone(struct diagnostics *findings, const struct baseline_entr
     gone->path = entry->path;
 }
 
+/* What is said of ignores and baselines themselves cannot be excused, nor what fails nothing. */
+static bool can_grow(const struct diagnostic *finding) {
+    return finding->severity != SEVERITY_NOTE && finding->code != CODE_IGNORE_WITHOUT_REASON &&
+           finding->code != CODE_UNUSED_IGNORE && finding->code != CODE_NO_POLICIES;
+}
+
 static void keep(struct baseline *next, const struct baseline_entry *entry) {
     if (next)
         next->list[next->count++] = *entry;
@@ -141,7 +147,7 @@ void baseline_apply(const struct baseline *baseline, bool grow, struct diagnosti
     for (size_t i = 0; i < baseline->count; i++) {
         const struct baseline_entry *entry = &baseline->list[i];
         for (; at < count && compare_keys(&keyed[at].entry, entry) < 0; at++)
-            if (grow && keyed[at].finding->severity != SEVERITY_NOTE)
+            if (grow && can_grow(keyed[at].finding))
                 keep(next, &keyed[at].entry);
         if (at < count && compare_keys(&keyed[at].entry, entry) == 0) {
             keep(next, entry);
@@ -151,7 +157,7 @@ void baseline_apply(const struct baseline *baseline, bool grow, struct diagnosti
         }
     }
     for (; at < count; at++)
-        if (grow && keyed[at].finding->severity != SEVERITY_NOTE)
+        if (grow && can_grow(keyed[at].finding))
             keep(next, &keyed[at].entry);
     for (size_t i = 0; i < gone_count; i++)
         report_gone(findings, gone[i]);

@@ -20,6 +20,8 @@ static struct diagnostic *report(struct lint *lint, const struct object *object,
         diagnostics_add(lint->findings, code, node_location(object->file, node), "%s", buffer_string(&message));
     finding->object = object_name_of(object);
     finding->path = part.path;
+    if (part.node && part.node->kind != NODE_LIST && part.node->kind != NODE_MAP && part.node->kind != NODE_NULL)
+        finding->value = node_text(part.node).bytes;
     return finding;
 }
 

@@ -6,10 +6,21 @@
 #include "analyzer/lint/object.h"
 #include "base/arena.h"
 
-bool lint_is_unreadable(const struct policy *policy) {
-    for (uint32_t i = 0; i < policy->problem_count; i++)
-        if (policy->problems[i].effect == PROBLEM_TYPE)
+bool lint_is_misread(const struct policy *policy, const char *path) {
+    size_t length = strlen(path);
+    for (uint32_t i = 0; i < policy->problem_count; i++) {
+        const struct problem *problem = &policy->problems[i];
+        const char *wrong = problem->part.path;
+        size_t wrong_length = strlen(wrong);
+        if (problem->effect != PROBLEM_TYPE)
+            continue;
+        bool above = wrong_length <= length && strncmp(wrong, path, wrong_length) == 0 &&
+                     (path[wrong_length] == '\0' || path[wrong_length] == '.' || path[wrong_length] == '[');
+        bool field = wrong_length > length && strncmp(wrong, path, length) == 0 && wrong[length] == '.' &&
+                     !strpbrk(wrong + length + 1, ".[");
+        if (above || field)
             return true;
+    }
     return false;
 }
 
@@ -35,7 +46,7 @@ static void report_absent_types(struct lint *lint, const struct policy *policy, 
 void lint_policy_types(struct lint *lint, const struct policy *policy) {
     const struct core_policy *core = policy->core;
     const struct node *spec = node_get(policy->object->root, "spec");
-    if (!core || lint_is_unreadable(policy))
+    if (!core || lint_is_misread(policy, "spec"))
         return;
     bool written = node_find(spec, text_of("egress")) != NULL;
     if (core->egress.count > 0 && !core->types_written)
@@ -55,14 +66,15 @@ void lint_policy_types(struct lint *lint, const struct policy *policy) {
 /* ---- peers and ports ---- */
 
 static void check_namespace_peer(struct lint *lint, const struct policy *policy, const struct core_peer *peer) {
-    if (peer->has_block || peer->namespaces.presence != PRESENCE_EMPTY)
+    const char *path = path_field(lint->arena, peer->part.path, "namespaceSelector");
+    if (peer->has_block || peer->namespaces.presence != PRESENCE_EMPTY || lint_is_misread(policy, peer->part.path) ||
+        lint_is_misread(policy, path))
         return;
     const char *whom =
         peer->pods.presence == PRESENCE_FILLED
             ? "the pods that its podSelector takes, in every namespace, also in those whose owners choose "
               "the labels"
             : "all pods of every namespace";
-    const char *path = path_field(lint->arena, peer->part.path, "namespaceSelector");
     lint_report(
         lint, policy, CODE_EVERY_NAMESPACE, (struct part){peer->namespaces.part.node, path},
         "%s is empty: it opens %s; name the namespaces that are meant, by the label kubernetes.io/metadata.name", path,
@@ -71,10 +83,10 @@ static void check_namespace_peer(struct lint *lint, const struct policy *policy,
 
 void lint_core_peers(struct lint *lint, const struct policy *policy) {
     const struct core_policy *core = policy->core;
-    if (!core || lint_is_unreadable(policy))
-        return;
-    for (uint32_t i = 0; i < core->egress.count; i++) {
+    for (uint32_t i = 0; core && i < core->egress.count; i++) {
         const struct core_rule *rule = &core->egress.rules[i];
+        if (lint_is_misread(policy, rule->part.path))
+            continue;
         for (uint32_t j = 0; j < rule->peer_count; j++)
             check_namespace_peer(lint, policy, &rule->peers[j]);
         if (rule->peer_count == 0 && rule->port_count > 0)

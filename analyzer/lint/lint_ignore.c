@@ -71,6 +71,8 @@ static bool find_comment(struct text line, size_t *hash, size_t *after) {
 
 static bool take_line(void *context, uint32_t line, struct text text, bool whole) {
     struct ignores *ignores = context;
+    if (ignores->waiting == ignores->count && (text.length == 0 || !memchr(text.bytes, '#', text.length)))
+        return true;
     struct text content = text_trim(text);
     size_t hash, after;
     bool is_comment = content.length > 0 && content.bytes[0] == '#';

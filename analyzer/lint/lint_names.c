@@ -178,7 +178,7 @@ static void check_entry_versions(struct lint *lint, const struct policy *policy,
 }
 
 void lint_versions(struct lint *lint, const struct policy *policy) {
-    for (uint32_t i = 0; i < policy->rule_count && !lint_is_unreadable(policy); i++)
+    for (uint32_t i = 0; i < policy->rule_count; i++)
         for (uint32_t j = 0; j < policy->rules[i].egress.count; j++)
             check_entry_versions(lint, policy, &policy->rules[i], &policy->rules[i].egress.list[j]);
 }

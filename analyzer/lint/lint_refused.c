@@ -9,27 +9,39 @@
 
 /* ---- what follows, and what to write ---- */
 
-/* By code: what to write where nothing more particular is known. */
+/* What to write, by code and by what the path holds; the first row that fits counts. */
 static const struct {
     enum code code;
-    const char *advice;
+    const char *within, *advice;
 } advices[] = {
-    {CODE_UNKNOWN_FIELD, "write the field that is meant, or remove it"},
-    {CODE_WRONG_TYPE, "write a value of that type"},
-    {CODE_NULL_ENTRY, "remove the dash, or write the entry that is meant"},
-    {CODE_INVALID_NAME, "write a name of lower-case letters, digits, `-` and `.` that begins and ends with a letter or "
-                        "digit"},
-    {CODE_INVALID_LABEL,
-     "write letters, digits, `-`, `_` and `.`, at most 63, that begin and end with a letter or digit"},
-    {CODE_INVALID_SELECTOR, "write a selector as the API has them: key, operator, and values for In and NotIn"},
-    {CODE_INVALID_CIDR, "write an address range such as 192.0.2.0/24, and in `except` smaller ranges of it"},
-    {CODE_INVALID_PORT,
-     "write a port from 1 to 65535, or the name of a container's port, and the protocol in capitals"},
-    {CODE_INVALID_PEER, "write peers of one kind in an entry, and the others in entries of their own"},
-    {CODE_INVALID_FQDN, "write a host name in matchName, or in matchPattern one with `*`"},
-    {CODE_INVALID_L7, "write rules of one kind, on ports of the protocol that they speak"},
-    {CODE_INVALID_RULE, "write a rule with one selector and at least one list with an entry"},
-    {CODE_DENY_FQDN_PRUNED, "deny addresses with toCIDR, or leave the names out of every allow"},
+    {CODE_UNKNOWN_FIELD, "", "write the field that is meant, or remove it"},
+    {CODE_WRONG_TYPE, "", "write a value of that type"},
+    {CODE_NULL_ENTRY, "", "remove the dash, or write the entry that is meant"},
+    {CODE_INVALID_NAME, "namespace", "write lower-case letters, digits and `-`, a letter or digit at both ends"},
+    {CODE_INVALID_NAME, "", "write lower-case letters, digits, `-` and `.`, a letter or digit at both ends"},
+    {CODE_INVALID_LABEL, "", "write at most 63 letters, digits, `-`, `_` and `.`, a letter or digit at both ends"},
+    {CODE_INVALID_SELECTOR, "matchLabels",
+     "write at most 63 letters, digits, `-`, `_` and `.`, a letter or digit at both ends"},
+    {CODE_INVALID_SELECTOR, "", "write key, operator, and values for In and NotIn only"},
+    {CODE_INVALID_CIDR, "except", "write a smaller range of the block, such as 192.0.2.0/25 of 192.0.2.0/24"},
+    {CODE_INVALID_CIDR, "", "write an address range such as 192.0.2.0/24 or 2001:db8::/32"},
+    {CODE_INVALID_PORT, "protocol", "write the protocol in capitals: TCP, UDP or SCTP"},
+    {CODE_INVALID_PORT, "endPort", "write a last port not below the first, beside a port that is a number"},
+    {CODE_INVALID_PORT, "icmps", "write a type from 0 to 255, or one of the names of its family"},
+    {CODE_INVALID_PORT, "", "write a port from 1 to 65535, or the name of a container's port"},
+    {CODE_INVALID_PEER, ".to[", "write podSelector, namespaceSelector or both, or ipBlock alone"},
+    {CODE_INVALID_PEER, ".from[", "write podSelector, namespaceSelector or both, or ipBlock alone"},
+    {CODE_INVALID_PEER, "Nodes", "write toEntities or toCIDRSet, unless the option is set"},
+    {CODE_INVALID_PEER, "Entities", "write an entity of that list"},
+    {CODE_INVALID_PEER, "", "write peers of one kind in an entry, and the others in entries of their own"},
+    {CODE_INVALID_FQDN, "", "write a host name in matchName, or one with `*` in matchPattern"},
+    {CODE_INVALID_L7, "serverNames", "write names of servers, none twice, `*.` or `**.` only in front"},
+    {CODE_INVALID_L7, "listener", "remove the listener here, or write rules for it alone"},
+    {CODE_INVALID_L7, "", "write rules of one kind, on single ports of the protocol that they speak"},
+    {CODE_INVALID_RULE, "policyTypes", "write Ingress, Egress, or both"},
+    {CODE_INVALID_RULE, "ports", "write several entries of at most 40 ports"},
+    {CODE_INVALID_RULE, "", "write a rule with one selector and at least one list that has an entry"},
+    {CODE_DENY_FQDN_PRUNED, "", "deny addresses by toCIDR, or leave the names out of every allow"},
 };
 
 static bool is_scalar(const struct node *node) { return node && node->kind != NODE_LIST && node->kind != NODE_MAP; }
@@ -54,10 +66,8 @@ static const char *advice_of(const struct problem *problem) {
     if (problem->code == CODE_INVALID_FQDN && text.length > 0 && memchr(text.bytes, '*', text.length) &&
         text_ends_with(text_of(problem->part.path), "matchName"))
         return "write a name with `*` in matchPattern";
-    if (problem->code == CODE_INVALID_PORT && text_ends_with(text_of(problem->part.path), "protocol"))
-        return "write the protocol in capitals: TCP, UDP or SCTP";
     for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
-        if (advices[i].code == problem->code)
+        if (advices[i].code == problem->code && strstr(problem->part.path, advices[i].within))
             return advices[i].advice;
     return "write what the schema wants";
 }
@@ -110,9 +120,10 @@ void lint_problems(struct lint *lint, const struct policy *policy) {
         if (!(problem->classes & lint->refusing) || problem->effect == PROBLEM_DUPLICATE)
             continue; /* duplicate keys: lint_reading.c, in every object */
         const char *path = *problem->part.path ? problem->part.path : "the object";
+        bool advised = strstr(problem->message, "; write ") != NULL;
         const struct diagnostic *finding =
-            lint_report(lint, policy, problem->code, problem->part, "%s %s; %s; %s", path, problem->message,
-                        effect_of(lint, policy, problem), advice_of(problem));
+            lint_report(lint, policy, problem->code, problem->part, "%s %s; %s%s%s", path, problem->message,
+                        effect_of(lint, policy, problem), advised ? "" : "; ", advised ? "" : advice_of(problem));
         propose_quotes(lint, policy, problem, finding);
     }
 }

@@ -62,7 +62,8 @@ static void check_rule(struct lint *lint, const struct policy *policy, const str
         }
     }
     bool adjacent = at_namespace + 1 == at_pod || at_pod + 1 == at_namespace;
-    if (namespaces != 1 || pods != 1 || !adjacent || rule->peers[at_pod].pods.presence != PRESENCE_FILLED)
+    if (lint_is_misread(policy, rule->part.path) || namespaces != 1 || pods != 1 || !adjacent ||
+        rule->peers[at_pod].pods.presence != PRESENCE_FILLED)
         return;
     const struct core_peer *first = &rule->peers[at_namespace < at_pod ? at_namespace : at_pod];
     const char *witness = witness_of_two(lint, policy, &rule->peers[at_namespace], &rule->peers[at_pod]);
@@ -77,7 +78,7 @@ static void check_rule(struct lint *lint, const struct policy *policy, const str
 
 void lint_or_for_and(struct lint *lint, const struct policy *policy) {
     const struct core_policy *core = policy->core;
-    for (uint32_t i = 0; core && i < core->egress.count && !lint_is_unreadable(policy); i++)
+    for (uint32_t i = 0; core && i < core->egress.count; i++)
         check_rule(lint, policy, &core->egress.rules[i]);
 }
 
@@ -147,7 +148,7 @@ static bool is_every_namespace(const struct policy *policy, const struct selecto
         if (!cilium_key_of(requirement->key).is_namespace || requirement->verb != OPERATOR_EXISTS)
             return false;
     }
-    return selector->part.node && (clusterwide || selector->count > 0);
+    return selector->part.node && (clusterwide || selector->count > 0) && !lint_is_misread(policy, selector->part.path);
 }
 
 static void check_endpoints(struct lint *lint, const struct policy *policy, const struct cilium_entry *entry,
@@ -166,8 +167,6 @@ static void check_endpoints(struct lint *lint, const struct policy *policy, cons
 
 void lint_negative_selectors(struct lint *lint, const struct policy *policy) {
     const struct core_policy *core = policy->core;
-    if (lint_is_unreadable(policy))
-        return;
     for (uint32_t i = 0; core && lint->cilium && i < core->egress.count; i++)
         for (uint32_t j = 0; j < core->egress.rules[i].peer_count; j++) {
             const struct core_peer *peer = &core->egress.rules[i].peers[j];

@@ -30,8 +30,9 @@ lint_policy_check lint_dropped_labels, lint_negative_selectors, lint_or_for_and;
 /* lint_blocks.c: address ranges. */
 lint_policy_check lint_one_family;
 
-/* Whether reading found a value of another type: what the object means cannot be told then. */
-bool lint_is_unreadable(const struct policy *policy);
+/* Whether a value of another type stands at the path, above it, or as a field of its map: what the map means cannot be
+ * told then. Values further below are for those to see who look there. */
+bool lint_is_misread(const struct policy *policy, const char *path);
 
 /* The node of a key (of its value where it came from elsewhere), for findings on what a key says by being there. */
 struct part lint_key_part(const struct node *map, const char *key, const char *path);
