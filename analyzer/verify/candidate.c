@@ -171,6 +171,10 @@ const struct problem *candidate_slip(const struct candidate *candidate, const st
     return first_problem(candidate, PROBLEM_DROPPED, PROBLEM_DUPLICATE, classes);
 }
 
+const char *problem_sentence(const struct problem *problem, struct arena *arena) {
+    return problem->part.path ? arena_format(arena, "%s %s", problem->part.path, problem->message) : problem->message;
+}
+
 /* ---- selection ---- */
 
 static bool selection_is_unclear(const struct candidate *candidate, const struct reading *reading) {

@@ -49,4 +49,7 @@ bool candidate_is_faultless(const struct candidate *candidate);
 /* A problem that keeps its isolating from counting: dropped fields, duplicate keys. */
 const struct problem *candidate_slip(const struct candidate *candidate, const struct reading *reading);
 
+/* The problem as a sentence: its path, then what is wrong there. */
+const char *problem_sentence(const struct problem *problem, struct arena *arena);
+
 #endif

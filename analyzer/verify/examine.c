@@ -108,7 +108,7 @@ static void examined_set_refused(struct examined *examined, const struct union_s
     examined->further_count = examined->more = 0;
     if (!problem)
         return;
-    examined->detail = problem->message;
+    examined->detail = problem_sentence(problem, setup->cluster.arena);
     if (problem->part.node) {
         examined->path = problem->part.path;
         examined->location = node_location(candidate->object->file, problem->part.node);
@@ -159,7 +159,7 @@ struct examined passes_examine(struct union_setup *setup, const struct passes *p
         }
     } else if (entry->verdict == direction_terms(setup->direction)->leaves && entry->selects != TRUTH_NO) {
         const struct problem *slip = candidate_slip(candidate, &summary.speaker->setup->reading);
-        examined.detail = slip                  ? slip->message
+        examined.detail = slip                  ? problem_sentence(slip, arena)
                           : candidate->has_twin ? "differing copies of it are among the inputs"
                                                 : NULL;
     }

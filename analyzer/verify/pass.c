@@ -151,7 +151,7 @@ static void entry_decide(const struct weighing *weighing, size_t place, struct p
     entry->may_widen = widens != TRUTH_NO || type_problem;
     entry->may_isolate = isolates;
     if (type_problem) {
-        entry->doubt = type_problem->message;
+        entry->doubt = problem_sentence(type_problem, weighing->cluster->arena);
         entry->doubt_part = type_problem->part;
     }
     if (!entry->doubt)
@@ -159,7 +159,7 @@ static void entry_decide(const struct weighing *weighing, size_t place, struct p
 }
 
 /* What has neither `spec` nor `specs` has no Rule that could be weighed. */
-static void decide_empty(const struct candidate *candidate, const struct reading_setup *setup,
+static void decide_empty(const struct candidate *candidate, const struct reading_setup *setup, struct arena *arena,
                          struct pass_entry *entry) {
     bool empty = candidate->policy && !candidate->policy->core && !candidate->rule;
     if (!empty || is_foreign(candidate, &setup->reading))
@@ -167,7 +167,7 @@ static void decide_empty(const struct candidate *candidate, const struct reading
     const struct problem *problem = candidate_type_problem(candidate, &setup->reading);
     entry->verdict = problem ? VERDICT_NOT_EVALUABLE : direction_terms(setup->direction)->leaves;
     entry->may_widen = entry->may_isolate = problem != NULL;
-    entry->doubt = problem ? problem->message : "it has neither spec nor specs";
+    entry->doubt = problem ? problem_sentence(problem, arena) : "it has neither spec nor specs";
 }
 
 /* ---- the subject ---- */
@@ -212,6 +212,6 @@ void pass_decide(struct reading_setup *setup, const struct candidate_list *candi
     for (size_t i = 0; i < weighing.force.count; i++)
         entry_decide(&weighing, i, &pass->entries[weighing.force.candidates[i]]);
     for (size_t i = 0; i < candidates->count; i++)
-        decide_empty(&candidates->list[i], setup, &pass->entries[i]);
+        decide_empty(&candidates->list[i], setup, arena, &pass->entries[i]);
     pass_refuse(pass, candidates, &weighing.force, cluster);
 }
