@@ -55,6 +55,17 @@ void stage_read_cilium(struct stage *stage, enum cilium_class class) {
 
 void stage_complete(struct stage *stage, enum object_kind kind) { stage->cluster.complete[kind] = true; }
 
+const struct boundary *stage_boundary(struct arena *arena, const char *config) {
+    struct config *read = arena_alloc(arena, sizeof *read);
+    struct diagnostics diagnostics;
+    struct config_options options = {.limits = limits_default()};
+    diagnostics_init(&diagnostics, arena);
+    if (config_read_text("egress.yaml", ".", text_of(config), &options, arena, read, &diagnostics) != CONFIG_OK ||
+        read->count != 1 || !read->boundaries[0].usable)
+        fail_msg("the config is refused: %s", config);
+    return &read->boundaries[0];
+}
+
 /* ---- rules ---- */
 
 static void add_rules(struct stage *stage, struct stage_rules *out, const struct policy *policy,

@@ -5,6 +5,7 @@
 #include "analyzer/rules/effective.h"
 #include "analyzer/rules/subject.h"
 #include "analyzer/snapshot.h"
+#include "compiler/config.h"
 
 struct stage {
     struct arena *arena;
@@ -20,6 +21,9 @@ void stage_read_core(struct stage *stage);
 void stage_read_cilium(struct stage *stage, enum cilium_class class);
 /* The kind is known to be there as a whole. */
 void stage_complete(struct stage *stage, enum object_kind kind);
+
+/* The only boundary of a config. */
+const struct boundary *stage_boundary(struct arena *arena, const char *config);
 
 /* Every Rule of every policy, in the order of kinds, names and places. Policies whose name begins with "maybe" are not
  * certain. `direction` egress. */
