@@ -76,7 +76,7 @@ static const char *advice_of(const struct problem *problem) {
 static const char *version_word(cilium_classes classes) {
     const char *word = "";
     for (unsigned class = 0; class < CILIUM_CLASS_COUNT; class ++)
-        if (classes >> class & 1u)
+        if ((unsigned)classes >> class & 1u)
             word = cilium_class_word((enum cilium_class) class);
     return word;
 }

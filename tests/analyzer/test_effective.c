@@ -35,7 +35,7 @@ static void expect(struct arena *arena, const char *first, const struct row *row
         struct stage *stage = stage_of(arena, arena_format(arena, "%s%s", first, rows->beside));
         stage_complete(stage, OBJECT_POD);
         for (unsigned class = 0; class < CILIUM_CLASS_COUNT; class ++) {
-            if ((rows->classes >> class & 1u) == 0)
+            if (((unsigned)rows->classes >> class & 1u) == 0)
                 continue;
             stage_read_cilium(stage, (enum cilium_class) class);
             struct effective effective = stage_effective(stage);

@@ -53,7 +53,7 @@ static void expect(struct arena *arena, const char *format, bool cilium, prepara
     for (; rows->entry; rows++) {
         struct stage *stage = stage_of(arena, stage_filled(arena, format, rows->entry));
         for (unsigned class = 0; class < CILIUM_CLASS_COUNT; class ++) {
-            if ((rows->classes >> class & 1u) == 0)
+            if (((unsigned)rows->classes >> class & 1u) == 0)
                 continue;
             if (cilium)
                 stage_read_cilium(stage, (enum cilium_class) class);

@@ -48,7 +48,7 @@ static void expect_with(struct arena *arena, enum kind kind, bool cilium, prepar
         const char *policy = stage_filled(arena, formats[kind], rows->entry);
         struct stage *stage = stage_of(arena, arena_format(arena, "%s%s", beside, policy));
         for (unsigned class = 0; class < CILIUM_CLASS_COUNT; class ++) {
-            if ((rows->classes >> class & 1u) == 0)
+            if (((unsigned)rows->classes >> class & 1u) == 0)
                 continue;
             if (cilium)
                 stage_read_cilium(stage, (enum cilium_class) class);

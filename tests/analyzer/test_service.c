@@ -56,7 +56,7 @@ static void expect(struct arena *arena, const char *list, const struct row *rows
         struct stage *stage = stage_of(arena, arena_format(arena, "%s%s", rows->services, policy));
         stage->cluster.complete[OBJECT_SERVICE] = stage->cluster.complete[OBJECT_ENDPOINT_SLICE] = rows->complete;
         for (unsigned class = 0; class < CILIUM_CLASS_COUNT; class ++) {
-            if ((rows->classes >> class & 1u) == 0)
+            if (((unsigned)rows->classes >> class & 1u) == 0)
                 continue;
             stage_read_cilium(stage, (enum cilium_class) class);
             const char *reached = truth_word(stage_reaches(stage, stage_entry(stage), rows->destination));
