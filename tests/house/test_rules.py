@@ -40,6 +40,16 @@ class IncludeOrder(unittest.TestCase):
     def test_sockets_are_closed(self):
         self.assertEqual(len(self.faults("document/inputs.c", "#include <sys/socket.h>")), 1)
 
+    def test_the_online_module_knows_the_config_and_nothing_of_decisions(self):
+        self.assertEqual(self.faults("online/plan.c", '#include "compiler/config.h"', '#include "base/text.h"'), [])
+        self.assertEqual(len(self.faults("online/plan.c", '#include "kube/object.h"')), 1)
+        self.assertEqual(len(self.faults("online/plan.c", '#include "cli/options.h"')), 1)
+        self.assertEqual(len(self.faults("cli/run.c", '#include "online/plan.h"')), 1)
+
+    def test_one_file_knows_curl(self):
+        self.assertEqual(self.faults("online/transport_curl.c", "#include <curl/curl.h>"), [])
+        self.assertEqual(len(self.faults("online/client.c", "#include <curl/curl.h>")), 1)
+
 
 class Sizes(unittest.TestCase):
     def test_the_lines_of_a_function_are_counted_from_its_signature_to_its_brace(self):
