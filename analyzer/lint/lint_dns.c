@@ -11,6 +11,8 @@ static bool elsewhere_has(struct lint_scope *scope, const struct lint_group *gro
     struct subject open = group->subject;
     open.labels_are_free = group->made;
     size_t asked = 0;
+    if (!made && !scope->has_made)
+        return false;
     for (size_t i = 0; i < scope->member_count; i++) {
         struct lint_member *member = &scope->members[i];
         if (!member->namespace || (!made && !lint_namespace_is_made(member->namespace)))
@@ -232,7 +234,8 @@ static struct name_set questions_of_any_reading(struct lint_scope *scope, const 
 
 void lint_check_questions(struct lint_scope *scope, struct lint_group *group) {
     unsigned traits = scope->cilium ? lint_group_traits(scope, group, 0, true) : 0;
-    if ((traits & (TRAIT_NAMES | TRAIT_QUESTIONS)) == 0 || !lint_isolated(scope, group))
+    if ((traits & (TRAIT_NAMES | TRAIT_QUESTIONS)) == 0 || !lint_isolated(scope, group) ||
+        (lint_group_traits(scope, group, 0, false) & TRAIT_EVERY_NAME))
         return;
     bool seen = group_may(scope, group, TRAIT_QUESTIONS) != 0;
     if (!absence_is_certain(scope, group, TRAIT_QUESTIONS))

@@ -35,10 +35,12 @@ static struct port_set both_protocols(const struct rule_key *key, struct arena *
 
 /* What the entry lets through on the list's servers and port, whatever is asked. */
 static struct flow_set unrestricted(struct lint_scope *scope, struct lint_group *group, size_t reading,
-                                    const struct list *list, const struct rule_entry *entry) {
+                                    const struct list *list, const struct lint_entry *entry) {
     struct arena *arena = scope->scratch;
-    const struct effective *effective = lint_effective(scope, group, reading);
-    struct flow_set allowed = lint_allowed(effective, lint_origin(effective, entry), arena);
+    struct effective effective;
+    if (!lint_effective(scope, group, reading, entry, 1, &effective))
+        return flow_set_nothing();
+    struct flow_set allowed = lint_allowed(&effective, entry->entry, arena);
     struct flow_box *boxes = arena_array(arena, allowed.count + 1u, sizeof *boxes);
     uint32_t count = 0;
     for (uint32_t i = 0; i < allowed.count; i++)
@@ -53,10 +55,9 @@ static struct flow_set unrestricted(struct lint_scope *scope, struct lint_group 
 }
 
 static bool lifts(struct lint_scope *scope, struct lint_group *group, const struct list *list,
-                  struct lint_member *member, const struct rule_entry *entry, struct flow *flow) {
+                  const struct lint_entry *entry, struct flow *flow) {
     for (size_t reading = scope->readings.count; reading-- > 0;) {
-        const struct rule_entry *here = lint_entry_under(scope, member, reading, entry);
-        struct flow_set set = here ? unrestricted(scope, group, reading, list, here) : flow_set_nothing();
+        struct flow_set set = unrestricted(scope, group, reading, list, entry);
         if (flow_set_is_empty(scope->scratch, &set) != SET_INHABITED ||
             !flow_set_sample(scope->scratch, &set, witness_order_default(), flow, NULL))
             return false;
@@ -73,11 +74,12 @@ static struct part lifting_part(const struct rule_entry *entry) {
 }
 
 static void report_lifted(struct lint_scope *scope, struct lint_group *group, const struct list *list,
-                          struct lint_member *member, const struct rule_entry *entry) {
+                          const struct lint_entry *entry) {
     struct flow flow;
-    struct part part = lifting_part(entry);
-    if (lint_was_said(scope, CODE_DNS_NARROWING_LIFTED, part.node) ||
-        !lifts(scope, group, list, member, entry, &flow) || !lint_once(scope, CODE_DNS_NARROWING_LIFTED, part.node))
+    struct part part = lifting_part(entry->entry);
+    const struct lint_member *member = &scope->members[group->members[entry->place]];
+    if (lint_was_said(scope, CODE_DNS_NARROWING_LIFTED, part.node) || !lifts(scope, group, list, entry, &flow) ||
+        !lint_once(scope, CODE_DNS_NARROWING_LIFTED, part.node))
         return;
     struct lint *lint = scope->lint;
     struct buffer words;
@@ -110,7 +112,7 @@ static void check_list(struct lint_scope *scope, struct lint_group *group, const
         const struct policy_rules *rules = lint_rules(scope, member, 0);
         for (size_t e = 0; e < rules->count; e++)
             if (&rules->entries[e] != list->entry && entry_may_lift(&rules->entries[e], scope->scratch))
-                report_lifted(scope, group, list, member, &rules->entries[e]);
+                report_lifted(scope, group, list, &(struct lint_entry){i, &rules->entries[e]});
     }
 }
 

@@ -18,6 +18,8 @@ struct lint_pods {
     struct target_part *parts; /* by pod; no labels: not built yet */
     struct place *places;
     size_t place_count;
+    size_t *firsts; /* a pod of each namespace */
+    size_t first_count;
     bool loose, all_namespaces;
 };
 
@@ -69,6 +71,10 @@ struct lint_pods *lint_pods_of(struct lint_scope *scope) {
     pods->all_namespaces =
         scope->lint->snapshot.complete[OBJECT_NAMESPACE] || evidence_namespace(evidence, "kube-system");
     pods_index(pods, arena);
+    pods->firsts = arena_array(arena, evidence->pod_count + 1, sizeof *pods->firsts);
+    for (size_t i = 0; i < evidence->pod_count; i++)
+        if (i == 0 || strcmp(pods->namespaces[i], pods->namespaces[i - 1]) != 0)
+            pods->firsts[pods->first_count++] = i;
     return pods;
 }
 
@@ -164,10 +170,46 @@ static bool search_namespaces(const struct search *search, const struct label_re
     return true;
 }
 
+/* Whether the namespace of a pod may have the labels that the term demands of namespaces. */
+static bool namespace_may_match(const struct target_part *pod, const struct label_set *set) {
+    const struct endpoint *endpoint = &pod->point.endpoint;
+    for (uint32_t i = 0; i < set->count; i++) {
+        const struct label_requirement *requirement = &set->requirements[i];
+        const char *value = NULL;
+        if (requirement->key.scope != LABEL_NAMESPACE)
+            continue;
+        for (uint32_t k = 0; k < endpoint->count; k++)
+            if (label_key_compare(&endpoint->labels[k].key, &requirement->key) == 0)
+                value = endpoint->labels[k].value;
+        if (!(pod->namespace_is_open && !value) && !value_set_contains(&requirement->values, value))
+            return false;
+    }
+    return true;
+}
+
+static bool demands_namespace_label(const struct label_set *set) {
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->requirements[i].key.scope == LABEL_NAMESPACE)
+            return true;
+    return false;
+}
+
+/* The namespaces that may have the labels that the term demands of them, one by one. */
+static bool search_labelled_namespaces(const struct search *search, const struct endpoint_term *term) {
+    const struct lint_pods *pods = search->scope->pods;
+    for (size_t i = 0; i < pods->first_count; i++)
+        if (namespace_may_match(pod_part(search->scope, pods->firsts[i]), &term->all_of) &&
+            !search_range(search, 0, 0, hash_of(pods->namespaces[pods->firsts[i]])))
+            return false;
+    return true;
+}
+
 static bool search_term(const struct search *search, const struct endpoint_term *term) {
     static const struct label_key name = {LABEL_NAMESPACE, LABEL_NAMESPACE_NAME};
     const struct value_set *namespaces = label_set_values(&term->all_of, &name);
     const struct label_requirement *requirement = best_requirement(&term->all_of);
+    if (!requirement && !is_listed(namespaces) && demands_namespace_label(&term->all_of))
+        return search_labelled_namespaces(search, term);
     if (!requirement)
         return search_namespaces(search, NULL, 0, namespaces);
     for (uint32_t i = 0; i < requirement->values.count; i++)

@@ -201,14 +201,20 @@ static bool find_tie(const struct tie_policy *a, const struct tie_policy *b, con
     return false;
 }
 
-static void check_pair(struct lint *lint, const struct tie_policy *a, const struct tie_policy *b, struct arena *arena) {
+/* Two copies of one policy are no two policies. */
+static bool is_copy(const struct tie_policy *a, const struct tie_policy *b) {
+    return text_equal(text_of(a->object->name), text_of(b->object->name));
+}
+
+/* True: there is a tie, and it was said. */
+static bool check_pair(struct lint *lint, const struct tie_policy *a, const struct tie_policy *b, struct arena *arena) {
     struct endpoint_set both = endpoint_set_intersect(arena, &a->subject, &b->subject);
     const struct tie_rule *mine, *theirs;
     struct flow flow;
     int64_t effort = ENDPOINT_SET_EFFORT;
-    if (!tiers_are_one(a, b) || endpoint_set_is_empty_within(&both, &effort) != SET_INHABITED ||
+    if (!tiers_are_one(a, b) || is_copy(a, b) || endpoint_set_is_empty_within(&both, &effort) != SET_INHABITED ||
         !find_tie(a, b, &mine, &theirs, &flow, arena))
-        return;
+        return false;
     struct buffer words;
     buffer_init(&words, lint->arena);
     flow_print(&words, &flow);
@@ -220,6 +226,7 @@ static void check_pair(struct lint *lint, const struct tie_policy *a, const stru
         b->object->kind_word, object_label(b->object, lint->arena), buffer_string(&words), mine->action,
         theirs->action);
     diagnostic_note(lint->findings, finding, node_location(b->object->file, b->priority_node), "the same priority");
+    return true;
 }
 
 static void check_kind(struct lint *lint, enum object_kind kind, struct arena *arena) {
@@ -228,9 +235,11 @@ static void check_kind(struct lint *lint, enum object_kind kind, struct arena *a
     size_t count = 0;
     for (size_t i = 0; i < list->count && count < TIES_LIMIT; i++)
         count += policy_read_tie(&list->list[i], &policies[count], arena) ? 1 : 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = i + 1; k < count; k++)
-            check_pair(lint, &policies[i], &policies[k], arena);
+    for (size_t i = 0; i < count; i++) {
+        bool tied = false;
+        for (size_t k = i + 1; k < count && !tied; k++)
+            tied = check_pair(lint, &policies[i], &policies[k], arena);
+    }
 }
 
 void lint_check_priorities(struct lint *lint) {

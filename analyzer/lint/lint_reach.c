@@ -29,23 +29,6 @@ static struct flow_set metadata_flows(struct arena *arena) {
     return flow_set_of(arena, &box);
 }
 
-/* Whether the entry certainly lets some of the flows through under every reading. */
-static bool entry_allows(struct lint_scope *scope, struct lint_group *group, struct lint_member *member,
-                         const struct rule_entry *entry, const struct flow_set *flows, struct flow *flow) {
-    for (size_t reading = scope->readings.count; reading-- > 0;) {
-        const struct effective *effective = lint_effective(scope, group, reading);
-        const struct rule_entry *here = lint_entry_under(scope, member, reading, entry);
-        if (!here)
-            return false;
-        struct flow_set allowed = lint_allowed(effective, lint_origin(effective, here), scope->scratch);
-        allowed = flow_set_intersect(scope->scratch, &allowed, flows);
-        if (flow_set_is_empty(scope->scratch, &allowed) != SET_INHABITED ||
-            !flow_set_sample(scope->scratch, &allowed, witness_order_default(), flow, NULL))
-            return false;
-    }
-    return true;
-}
-
 static const struct peer *peer_with(const struct rule_entry *entry, const struct flow *flow) {
     for (size_t i = 0; i < entry->peer_count; i++)
         if (destination_set_contains(&entry->peers[i].lower, &flow->destination))
@@ -78,7 +61,7 @@ void lint_check_metadata(struct lint_scope *scope, struct lint_group *group) {
             const struct rule_entry *entry = &rules->entries[e];
             struct flow flow;
             if (entry->deny || lint_was_said(scope, CODE_METADATA_ADDRESS, entry->part.node) ||
-                !entry_allows(scope, group, member, entry, &flows, &flow) ||
+                !lint_entry_allows(scope, group, &(struct lint_entry){i, entry}, &flows, &flow) ||
                 !lint_once(scope, CODE_METADATA_ADDRESS, entry->part.node))
                 continue;
             struct part part = peer_part(peer_with(entry, &flow), entry);
@@ -109,6 +92,8 @@ struct opener {
     const struct peer *peer;
     const struct rule_entry *entry;
     struct lint_member *member;
+    size_t place;                   /* of the member in the group */
+    const struct flow_set *allowed; /* of its entry, under the first reading; NULL: not asked yet */
 };
 
 struct openers {
@@ -135,7 +120,7 @@ static bool collect_openers(struct lint_scope *scope, const struct lint_group *g
                     continue;
                 if (openers->count == OPENERS_LIMIT)
                     return false;
-                openers->list[openers->count++] = (struct opener){peer, &rules->entries[e], member};
+                openers->list[openers->count++] = (struct opener){peer, &rules->entries[e], member, i, NULL};
             }
     }
     return true;
@@ -164,30 +149,55 @@ static void report_reopened(struct lint_scope *scope, const struct block *block,
                     node_location(block->member->policy->object->file, except->part.node), "the `except`");
 }
 
+/* What the opener's entry certainly lets through under the first reading: for a first look, once a group. */
+static const struct flow_set *opener_allowed(struct lint_scope *scope, const struct lint_group *group,
+                                             struct opener *opener) {
+    if (!opener->allowed) {
+        const struct lint_entry entry = {opener->place, opener->entry};
+        struct flow_set *set = arena_alloc(scope->scratch, sizeof *set);
+        struct effective effective;
+        if (lint_effective(scope, group, 0, &entry, 1, &effective))
+            *set = lint_allowed(&effective, opener->entry, scope->scratch);
+        opener->allowed = set;
+    }
+    return opener->allowed;
+}
+
+static bool ports_meet(const struct rule_entry *entry, const struct port_set *ports, struct arena *arena) {
+    for (size_t i = 0; i < entry->key_count; i++) {
+        struct port_set both = port_set_intersect(arena, &entry->keys[i].lower, ports);
+        if (!port_set_is_empty(&both))
+            return true;
+    }
+    return false;
+}
+
 static void check_except(struct lint_scope *scope, struct lint_group *group, const struct block *block,
-                         const struct core_except *except, const struct openers *openers) {
+                         const struct core_except *except, struct openers *openers) {
     struct arena *arena = scope->scratch;
     struct address_set hole = cidr_addresses(&except->cidr, NULL, 0, arena, &scope->readings.list[0]);
     struct port_set ports = entry_ports(block->entry, arena);
     for (size_t i = 0; i < openers->count; i++) {
-        const struct opener *opener = &openers->list[i];
+        struct opener *opener = &openers->list[i];
         if (opener->peer->part.node == block->part.node ||
             lint_was_said(scope, CODE_DENY_REOPENED, peer_part(opener->peer, opener->entry).node))
             continue;
         struct address_set opened = address_set_intersect(arena, &hole, &opener->peer->lower.addresses);
         struct flow flow;
-        if (address_set_is_empty(&opened))
+        if (address_set_is_empty(&opened) || !ports_meet(opener->entry, &ports, arena))
             continue;
         struct flow_box box = {
             .destinations = {.addresses = opened}, .ports = ports, .payloads = payload_set_everything()};
         struct flow_set flows = flow_set_of(arena, &box);
-        if (entry_allows(scope, group, opener->member, opener->entry, &flows, &flow))
+        struct flow_set both = flow_set_intersect(arena, opener_allowed(scope, group, opener), &flows);
+        if (both.count &&
+            lint_entry_allows(scope, group, &(struct lint_entry){opener->place, opener->entry}, &flows, &flow))
             report_reopened(scope, block, except, opener, &flow);
     }
 }
 
 static void check_block(struct lint_scope *scope, struct lint_group *group, const struct block *block,
-                        const struct openers *openers) {
+                        struct openers *openers) {
     for (uint32_t i = 0; i < block->except_count; i++)
         if (block->excepts[i].usable)
             check_except(scope, group, block, &block->excepts[i], openers);
@@ -195,7 +205,7 @@ static void check_block(struct lint_scope *scope, struct lint_group *group, cons
 
 /* The blocks of one member; the places of allow entries are those of the rules. */
 static void check_member_blocks(struct lint_scope *scope, struct lint_group *group, struct lint_member *member,
-                                const struct openers *openers) {
+                                struct openers *openers) {
     const struct policy_rules *rules = lint_rules(scope, member, 0);
     const struct core_policy *core = member->candidate.policy->core;
     for (size_t e = 0; e < rules->count; e++) {

@@ -68,15 +68,18 @@ static struct endpoint_set resolver_set(const struct lint_scope *scope) {
     return endpoint_set_of(arena, &set);
 }
 
-struct resolvers {
-    const struct pod *pod; /* one that selectors can meet, or NULL */
-};
-
 static bool find_resolver(void *context, const struct pod *pod, enum truth in) {
-    struct resolvers *resolvers = context;
+    const struct pod **found = context;
     if (in == TRUTH_YES && !pod->host_network)
-        resolvers->pod = pod;
-    return !resolvers->pod;
+        *found = pod;
+    return !*found;
+}
+
+const struct pod *lint_resolver_of(struct lint_scope *scope) {
+    struct endpoint_set resolver = resolver_set(scope);
+    const struct pod *found = NULL;
+    lint_pods_in(scope, &resolver, find_resolver, &found);
+    return found;
 }
 
 /* What a rule for DNS reaches. */
@@ -105,12 +108,12 @@ static bool entry_may_reach(struct lint_scope *scope, const struct rule_entry *e
         const struct destination_set *set = &entry->peers[i].upper;
         struct reached reached = {scope, false};
         struct endpoint_set both = endpoint_set_intersect(scope->scratch, &set->pods, resolver);
-        struct resolvers found = {NULL};
+        const struct pod *found = NULL;
         if (set->addresses.count || set->learned_count || set->specials || entry->peers[i].doubt)
             return true;
         lint_pods_in(scope, &both, find_resolver, &found);
         lint_pods_in(scope, &set->pods, reach, &reached);
-        if (found.pod || reached.server)
+        if (found || reached.server)
             return true;
     }
     return false;
@@ -131,11 +134,9 @@ static bool member_reaches(struct lint_scope *scope, struct lint_member *member,
 }
 
 static void check_mismatch(struct lint_scope *scope, struct lint_member *member, const struct rule_entry *entry) {
-    struct endpoint_set resolver = resolver_set(scope);
-    struct resolvers found = {NULL};
-    lint_pods_in(scope, &resolver, find_resolver, &found);
-    if (!found.pod)
+    if (!scope->resolver)
         return;
+    struct endpoint_set resolver = resolver_set(scope);
     for (size_t reading = 0; reading < scope->readings.count; reading++) {
         const struct rule_entry *here = lint_entry_under(scope, member, reading, entry);
         if (!here || entry_may_reach(scope, here, &resolver) || member_reaches(scope, member, reading, &resolver))
@@ -148,7 +149,7 @@ static void check_mismatch(struct lint_scope *scope, struct lint_member *member,
         scope->lint, member->policy, CODE_DNS_RESOLVER_MISMATCH, part,
         "%s is for port 53 and selects none of the resolver's pods, such as %s; select them by their labels and "
         "their namespace",
-        part.path, lint_pod_words(scope, found.pod));
+        part.path, lint_pod_words(scope, scope->resolver));
 }
 
 void lint_check_dns_rules(struct lint_scope *scope, struct lint_member *member) {

@@ -4,6 +4,7 @@
 #include "analyzer/lint/scope.h"
 #include "analyzer/verify/allowance.h"
 #include "base/arena.h"
+#include "ir/witness.h"
 
 /* ---- marks ---- */
 
@@ -122,9 +123,11 @@ static unsigned key_traits(const struct rule_key *key, bool resolver, struct are
     traits |= tcp ? TRAIT_TCP_53 : 0u;
     traits |= resolver && key->upper.of[PROTOCOL_UDP].count > 0 ? TRAIT_RESOLVER : 0u;
     bool asks = key->restriction && key->restriction->has_questions;
+    bool every = asks && name_set_is_everything(arena, &key->restriction->questions);
     traits |= asks ? TRAIT_QUESTIONS : 0u;
-    if ((udp || tcp) && key->form == KEY_PORT &&
-        (!key->restriction || (asks && name_set_is_everything(arena, &key->restriction->questions))))
+    traits |= every ? TRAIT_EVERY_NAME : 0u;
+    traits |= key->restriction ? TRAIT_RESTRICTS : 0u;
+    if ((udp || tcp) && key->form == KEY_PORT && (!key->restriction || every))
         traits |= TRAIT_PLAIN_53;
     return traits;
 }
@@ -207,20 +210,72 @@ bool lint_isolated(const struct lint_scope *scope, const struct lint_group *grou
     return false;
 }
 
-const struct effective *lint_effective(struct lint_scope *scope, struct lint_group *group, size_t reading) {
-    if (!group->effective)
-        group->effective = arena_array(scope->scratch, scope->readings.count, sizeof *group->effective);
-    if (group->effective[reading])
-        return group->effective[reading];
-    struct selected_rules *selected = arena_array(scope->scratch, group->count + 1, sizeof *selected);
+static bool entry_acts(const struct rule_entry *entry) {
+    bool acts = entry->deny;
+    for (size_t i = 0; i < entry->key_count; i++)
+        acts = acts || entry->keys[i].restriction;
+    return acts;
+}
+
+/* The member's entries that act on others, and those that are asked about. */
+static bool entries_choose(struct lint_scope *scope, struct lint_member *member, size_t place, size_t reading,
+                           const struct lint_entry *wanted, size_t count, struct policy_rules *chosen) {
+    bool acts = (lint_traits(scope, member, 0) & (TRAIT_DENIES | TRAIT_RESTRICTS)) != 0, asked = false;
+    for (size_t i = 0; i < count; i++)
+        asked = asked || wanted[i].place == place;
+    *chosen = (struct policy_rules){.policy = member->candidate.policy};
+    if (!acts && !asked)
+        return true;
+    const struct policy_rules *rules = lint_rules(scope, member, reading);
+    struct rule_entry *list = arena_array(scope->scratch, rules->count + 1, sizeof *list);
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++)
+        left += wanted[i].place == place ? 1 : 0;
+    for (size_t e = 0; e < rules->count; e++) {
+        bool takes = entry_acts(&rules->entries[e]);
+        for (size_t i = 0; i < count; i++)
+            if (wanted[i].place == place && wanted[i].entry->part.node == rules->entries[e].part.node &&
+                wanted[i].entry->deny == rules->entries[e].deny) {
+                takes = true;
+                left -= left > 0 ? 1 : 0;
+            }
+        if (takes)
+            list[chosen->count++] = rules->entries[e];
+    }
+    chosen->entries = list;
+    return left == 0;
+}
+
+bool lint_effective(struct lint_scope *scope, const struct lint_group *group, size_t reading,
+                    const struct lint_entry *entries, size_t count, struct effective *effective) {
+    struct arena *arena = scope->scratch;
+    struct selected_rules *selected = arena_array(arena, group->count + 1, sizeof *selected);
+    size_t kept = 0;
     for (size_t i = 0; i < group->count; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
-        selected[i] = (struct selected_rules){lint_rules(scope, member, reading), group->certain[i] && member->sound};
+        struct policy_rules *rules = arena_alloc(arena, sizeof *rules);
+        if (!entries_choose(scope, member, i, reading, entries, count, rules))
+            return false;
+        if (rules->count > 0)
+            selected[kept++] = (struct selected_rules){rules, group->certain[i] && member->sound};
     }
-    struct effective *effective = arena_alloc(scope->scratch, sizeof *effective);
-    effective_of(selected, group->count, &scope->readings.list[reading], scope->scratch, effective);
-    group->effective[reading] = effective;
-    return effective;
+    effective_of(selected, kept, &scope->readings.list[reading], arena, effective);
+    return true;
+}
+
+bool lint_entry_allows(struct lint_scope *scope, const struct lint_group *group, const struct lint_entry *entry,
+                       const struct flow_set *flows, struct flow *flow) {
+    for (size_t reading = 0; reading < scope->readings.count; reading++) {
+        struct effective effective;
+        if (!lint_effective(scope, group, reading, entry, 1, &effective))
+            return false;
+        struct flow_set allowed = lint_allowed(&effective, entry->entry, scope->scratch);
+        allowed = flow_set_intersect(scope->scratch, &allowed, flows);
+        if (flow_set_is_empty(scope->scratch, &allowed) != SET_INHABITED ||
+            (reading == 0 && !flow_set_sample(scope->scratch, &allowed, witness_order_default(), flow, NULL)))
+            return false;
+    }
+    return true;
 }
 
 void lint_effective_alone(struct lint_scope *scope, struct lint_member *member, size_t reading,
@@ -241,7 +296,8 @@ const struct rule_entry *lint_entry_under(struct lint_scope *scope, struct lint_
 
 size_t lint_origin(const struct effective *effective, const struct rule_entry *entry) {
     for (size_t i = 0; i < effective->origin_count; i++)
-        if (effective->origins[i].entry == entry)
+        if (effective->origins[i].entry->part.node == entry->part.node &&
+            effective->origins[i].entry->deny == entry->deny)
             return i;
     return SIZE_MAX;
 }
@@ -255,10 +311,8 @@ struct flow_set lint_boxes_of(const struct flow_set *set, size_t origin, struct 
     return (struct flow_set){boxes, count};
 }
 
-struct flow_set lint_allowed(const struct effective *effective, size_t origin, struct arena *arena) {
-    struct flow_set set = effective->allow_lower;
-    if (origin != SIZE_MAX)
-        set = lint_boxes_of(&set, origin, arena);
+struct flow_set lint_allowed(const struct effective *effective, const struct rule_entry *entry, struct arena *arena) {
+    struct flow_set set = lint_boxes_of(&effective->allow_lower, lint_origin(effective, entry), arena);
     return effective->deny_upper.count ? flow_set_subtract(arena, &set, &effective->deny_upper) : set;
 }
 
@@ -312,6 +366,7 @@ static void scope_add(struct lint_scope *scope, struct candidate candidate, cons
     *member = (struct lint_member){.policy = reported, .candidate = candidate};
     if (object_kind_is_namespaced(candidate.object->kind))
         member->namespace = lint_namespace(candidate.object, arena);
+    scope->has_made = scope->has_made || lint_namespace_is_made(member->namespace);
     member->rules = arena_array(arena, scope->readings.count, sizeof *member->rules);
     member->traits = arena_array(arena, scope->readings.count, sizeof *member->traits);
     member_judge(scope, member);
@@ -391,9 +446,14 @@ static bool has_admin_rules(struct lint *lint) {
 void lint_scope_init(struct lint_scope *scope, struct lint *lint, struct arena *scratch) {
     *scope = (struct lint_scope){.lint = lint, .cluster = lint->cluster, .scratch = scratch};
     memcpy(scope->cluster.complete, lint->snapshot.complete, sizeof scope->cluster.complete);
+    scope->evidence = lint->snapshot.evidence;
+    scope->cluster.evidence = &scope->evidence;
+    if (!scope->cluster.complete[OBJECT_POD])
+        scope->evidence.pod_count = 0; /* a port name is then in doubt, whatever pods there are */
     set_readings(scope);
     scope->has_admin = !scope->cilium && has_admin_rules(lint);
     scope->pods = lint_pods_of(scope);
+    scope->resolver = lint_resolver_of(scope);
     for (size_t i = 0; i < lint->policy_count; i++)
         scope_add_policy(scope, lint->policies[i]);
     scope_add_templates(scope);

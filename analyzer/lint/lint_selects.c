@@ -32,10 +32,11 @@ static bool subject_has_pods(const struct lint_scope *scope, const struct lint_m
     return false;
 }
 
-/* Pods that name no namespace may be in any. */
+/* Pods that name no namespace may be in any, and a policy that names none may be in that of any pod. */
 static bool loose_pods_may_match(const struct lint_scope *scope, const struct lint_member *member) {
     const struct evidence *evidence = &scope->lint->snapshot.evidence;
-    for (size_t i = 0; i < evidence->pod_count && !evidence->pods[i].namespace; i++) {
+    bool made = lint_namespace_is_made(member->namespace);
+    for (size_t i = 0; i < evidence->pod_count && (made || !evidence->pods[i].namespace); i++) {
         const struct subject subject = {.namespace = member->namespace,
                                         .labels = evidence->pods[i].labels,
                                         .labels_are_open = evidence->pods[i].is_template};

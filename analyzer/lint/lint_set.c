@@ -35,7 +35,6 @@ static void check_groups(struct lint_scope *scope) {
         struct lint_group *group = &scope->groups[i];
         for (lint_group_check *const *check = group_checks; *check; check++)
             (*check)(scope, group);
-        group->effective = NULL;
         arena_rollback(scope->scratch, mark);
     }
     lint_tally_report(scope);

@@ -2,11 +2,7 @@
 #include "analyzer/lint/scope.h"
 #include "base/arena.h"
 
-/* An entry of a member of the group. */
-struct place {
-    struct lint_member *member;
-    const struct rule_entry *entry;
-};
+enum { WIDE_LIMIT = 64 };
 
 static bool entry_is_wide(const struct rule_entry *entry) {
     for (size_t i = 0; !entry->deny && i < entry->peer_count; i++)
@@ -47,28 +43,42 @@ static struct flow_set listed_flows(const struct effective *effective, const str
     return of_ipv4(&set, arena);
 }
 
-/* What the wide entries other than the list let through. */
-static struct flow_set wide_flows(struct lint_scope *scope, const struct effective *effective,
-                                  const struct rule_entry *list) {
-    struct flow_set set = flow_set_nothing();
-    for (size_t i = 0; i < effective->origin_count; i++) {
-        const struct rule_entry *entry = effective->origins[i].entry;
-        if (entry == list || !entry_is_wide(entry))
+/* The list and the wide entries beside it. */
+struct question {
+    struct lint_entry entries[WIDE_LIMIT + 1]; /* the list first */
+    size_t count;
+};
+
+static void collect_wide(struct lint_scope *scope, const struct lint_group *group, struct question *question) {
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_WIDE))
             continue;
-        struct flow_set one = lint_allowed(effective, i, scope->scratch);
-        set = flow_set_union(scope->scratch, &set, &one);
+        const struct policy_rules *rules = lint_rules(scope, member, 0);
+        for (size_t e = 0; e < rules->count && question->count <= WIDE_LIMIT; e++)
+            if (entry_is_wide(&rules->entries[e]))
+                question->entries[question->count++] = (struct lint_entry){i, &rules->entries[e]};
+    }
+}
+
+/* What the wide entries let through. */
+static struct flow_set wide_flows(const struct effective *effective, const struct question *question,
+                                  struct arena *arena) {
+    struct flow_set set = flow_set_nothing();
+    for (size_t i = 1; i < question->count; i++) {
+        struct flow_set one = lint_allowed(effective, question->entries[i].entry, arena);
+        set = flow_set_union(arena, &set, &one);
     }
     return set;
 }
 
-static bool is_voided(struct lint_scope *scope, struct lint_group *group, const struct place *list) {
-    for (size_t reading = scope->readings.count; reading-- > 0;) {
-        const struct effective *effective = lint_effective(scope, group, reading);
-        const struct rule_entry *here = lint_entry_under(scope, list->member, reading, list->entry);
-        if (!here)
+static bool is_voided(struct lint_scope *scope, const struct lint_group *group, const struct question *question) {
+    for (size_t reading = 0; reading < scope->readings.count; reading++) {
+        struct effective effective;
+        if (!lint_effective(scope, group, reading, question->entries, question->count, &effective))
             return false;
-        struct flow_set listed = listed_flows(effective, here, scope->scratch);
-        struct flow_set wide = wide_flows(scope, effective, here);
+        struct flow_set listed = listed_flows(&effective, question->entries[0].entry, scope->scratch);
+        struct flow_set wide = wide_flows(&effective, question, scope->scratch);
         struct flow_set rest = flow_set_subtract(scope->scratch, &listed, &wide);
         if (flow_set_is_empty(scope->scratch, &listed) != SET_INHABITED ||
             flow_set_is_empty(scope->scratch, &rest) != SET_EMPTY)
@@ -77,14 +87,19 @@ static bool is_voided(struct lint_scope *scope, struct lint_group *group, const 
     return true;
 }
 
-/* Whether the wide entry takes part in it. */
-static bool wide_meets(struct lint_scope *scope, struct lint_group *group, const struct place *wide,
-                       const struct place *list) {
-    const struct effective *effective = lint_effective(scope, group, 0);
-    struct flow_set listed = listed_flows(effective, list->entry, scope->scratch);
-    struct flow_set allowed = lint_allowed(effective, lint_origin(effective, wide->entry), scope->scratch);
-    struct flow_set both = flow_set_intersect(scope->scratch, &listed, &allowed);
-    return flow_set_is_empty(scope->scratch, &both) == SET_INHABITED;
+/* Whether the wide entry takes part in it, denies and the like left aside. */
+static bool wide_meets(const struct rule_entry *wide, const struct rule_entry *list, struct arena *arena) {
+    bool ports = false;
+    for (size_t i = 0; i < wide->key_count && !ports; i++)
+        for (size_t k = 0; k < list->key_count && !ports; k++) {
+            struct port_set both = port_set_intersect(arena, &wide->keys[i].lower, &list->keys[k].upper);
+            ports = !port_set_is_empty(&both);
+        }
+    struct destination_set one = entry_destinations(wide, false, arena), other = entry_destinations(list, true, arena);
+    if (!ports)
+        return false;
+    one = destination_set_intersect(arena, &one, &other);
+    return destination_set_is_empty(arena, &one) == SET_INHABITED;
 }
 
 static struct part wide_part(const struct rule_entry *entry) {
@@ -94,15 +109,15 @@ static struct part wide_part(const struct rule_entry *entry) {
     return entry->part;
 }
 
-static void report_voided(struct lint_scope *scope, const struct lint_group *group, const struct place *wide,
-                          const struct place *list) {
+static void report_voided(struct lint_scope *scope, const struct lint_group *group, const struct lint_entry *wide,
+                          const struct lint_entry *list) {
     struct lint *lint = scope->lint;
     struct part part = wide_part(wide->entry);
-    const struct object *object = list->member->policy->object;
+    const struct object *object = scope->members[group->members[list->place]].policy->object;
     if (!lint_once(scope, CODE_ALLOWLIST_VOIDED, part.node))
         return;
     struct diagnostic *finding =
-        lint_report(lint, wide->member->policy, CODE_ALLOWLIST_VOIDED, part,
+        lint_report(lint, scope->members[group->members[wide->place]].policy, CODE_ALLOWLIST_VOIDED, part,
                     "%s opens to %s all that %s of %s %s lists, so the list restricts nothing; narrow this rule, or "
                     "remove the list",
                     part.path, lint_subject_words(scope, group), list->entry->part.path, object->kind_word,
@@ -111,39 +126,58 @@ static void report_voided(struct lint_scope *scope, const struct lint_group *gro
                     "the list that becomes void");
 }
 
-/* The first wide entry that takes part is the one to speak of. */
-static void find_wide(struct lint_scope *scope, struct lint_group *group, const struct place *list) {
-    for (size_t i = 0; i < group->count; i++) {
-        struct lint_member *member = &scope->members[group->members[i]];
-        if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_WIDE))
-            continue;
-        const struct policy_rules *rules = lint_rules(scope, member, 0);
-        for (size_t e = 0; e < rules->count; e++) {
-            struct place wide = {member, &rules->entries[e]};
-            if (wide.entry != list->entry && entry_is_wide(wide.entry) && wide_meets(scope, group, &wide, list)) {
-                report_voided(scope, group, &wide, list);
-                return;
-            }
-        }
+/* The wide entry to speak of: the first that takes part; NULL: there is none. */
+static const struct lint_entry *find_wide(const struct question *question, struct arena *arena) {
+    for (size_t i = 1; i < question->count; i++)
+        if (wide_meets(question->entries[i].entry, question->entries[0].entry, arena))
+            return &question->entries[i];
+    return NULL;
+}
+
+/* Whether the wide entries may hold the list, whatever others take from them: cheap, for a first look. */
+static bool may_be_voided(const struct question *question, struct arena *arena) {
+    const struct rule_entry *list = question->entries[0].entry;
+    struct address_set ipv4 = address_set_family(ADDRESS_IPV4);
+    struct destination_set all = destination_set_of_addresses(arena, &ipv4);
+    struct destination_set listed = entry_destinations(list, false, arena);
+    struct port_set ports = port_set_nothing();
+    for (size_t k = 0; k < list->key_count; k++)
+        ports = port_set_union(arena, &ports, &list->keys[k].upper);
+    listed = destination_set_intersect(arena, &listed, &all);
+    for (size_t i = 1; i < question->count; i++) {
+        const struct rule_entry *wide = question->entries[i].entry;
+        struct destination_set one = entry_destinations(wide, false, arena);
+        listed = destination_set_subtract(arena, &listed, &one);
+        for (size_t k = 0; k < wide->key_count; k++)
+            ports = port_set_subtract(arena, &ports, &wide->keys[k].lower);
     }
+    return port_set_is_empty(&ports) && destination_set_is_empty(arena, &listed) == SET_EMPTY;
+}
+
+static void check_list(struct lint_scope *scope, const struct lint_group *group, struct question *question) {
+    if (!entry_is_list(question->entries[0].entry, scope->scratch) || !may_be_voided(question, scope->scratch))
+        return;
+    const struct lint_entry *wide = find_wide(question, scope->scratch);
+    if (wide && !lint_was_said(scope, CODE_ALLOWLIST_VOIDED, wide_part(wide->entry).node) &&
+        is_voided(scope, group, question))
+        report_voided(scope, group, wide, &question->entries[0]);
 }
 
 void lint_check_voided(struct lint_scope *scope, struct lint_group *group) {
     unsigned traits = lint_group_traits(scope, group, 0, true);
     if (!(traits & TRAIT_WIDE) || !(traits & (TRAIT_NAMES | TRAIT_ADDRESSES)) || !lint_isolated(scope, group))
         return;
+    struct question *question = arena_alloc(scope->scratch, sizeof *question);
+    question->count = 1;
+    collect_wide(scope, group, question);
     for (size_t i = 0; i < group->count; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
         if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & (TRAIT_NAMES | TRAIT_ADDRESSES)))
             continue;
         const struct policy_rules *rules = lint_rules(scope, member, 0);
         for (size_t e = 0; e < rules->count; e++) {
-            struct place list = {member, &rules->entries[e]};
-            if (!entry_is_list(list.entry, scope->scratch) ||
-                !lint_once(scope, CODE_ALLOWLIST_VOIDED, list.entry->part.node))
-                continue;
-            if (is_voided(scope, group, &list))
-                find_wide(scope, group, &list);
+            question->entries[0] = (struct lint_entry){i, &rules->entries[e]};
+            check_list(scope, group, question);
         }
     }
 }

@@ -18,14 +18,16 @@ enum trait {
     TRAIT_ALLOWS = 1, /* anything at all */
     TRAIT_UDP_53 = 2,
     TRAIT_TCP_53 = 4,
-    TRAIT_RESOLVER = 8,    /* another UDP port of the resolver's pods */
-    TRAIT_QUESTIONS = 16,  /* a list of DNS names, so the DNS proxy sees questions */
-    TRAIT_NAMES = 32,      /* toFQDNs */
-    TRAIT_WIDE = 64,       /* more than half of all IPv4 or IPv6 addresses */
-    TRAIT_METADATA = 128,  /* an address of a metadata service */
-    TRAIT_DENIES = 256,    /* egressDeny */
-    TRAIT_ADDRESSES = 512, /* some addresses */
-    TRAIT_PLAIN_53 = 1024  /* port 53 without a list of DNS names, by that port's own key */
+    TRAIT_RESOLVER = 8,      /* another UDP port of the resolver's pods */
+    TRAIT_QUESTIONS = 16,    /* a list of DNS names, so the DNS proxy sees questions */
+    TRAIT_NAMES = 32,        /* toFQDNs */
+    TRAIT_WIDE = 64,         /* more than half of all IPv4 or IPv6 addresses */
+    TRAIT_METADATA = 128,    /* an address of a metadata service */
+    TRAIT_DENIES = 256,      /* egressDeny */
+    TRAIT_ADDRESSES = 512,   /* some addresses */
+    TRAIT_PLAIN_53 = 1024,   /* port 53 without a list of DNS names, by that port's own key */
+    TRAIT_EVERY_NAME = 2048, /* a list of DNS names that holds every name */
+    TRAIT_RESTRICTS = 4096   /* a restriction of payloads, which may act on other rules */
 };
 
 /* A NetworkPolicy, or one Rule of a Cilium policy. */
@@ -48,10 +50,9 @@ struct lint_group {
     const size_t *members; /* indexes, ascending */
     const bool *certain;
     size_t count;
-    struct subject subject;       /* one of them */
-    bool made;                    /* no pod: it carries what a selector demands */
-    bool doubtful;                /* more may select it than can be told */
-    struct effective **effective; /* by reading; in the scratch arena; NULL: not built yet */
+    struct subject subject; /* one of them */
+    bool made;              /* no pod: it carries what a selector demands */
+    bool doubtful;          /* more may select it than can be told */
 };
 
 struct lint_pods;
@@ -69,12 +70,15 @@ struct lint_scope {
     struct cluster cluster;       /* collections count as whole only where an index says so */
     struct reading_list readings; /* of the engine; the newest first */
     bool cilium, has_admin;
+    bool has_made; /* some member is in a namespace that is not told */
     struct lint_member *members;
     size_t member_count, member_capacity;
     struct lint_group *groups;
     size_t group_count, group_capacity;
-    struct arena *scratch;  /* emptied after every group and member */
-    struct lint_pods *pods; /* index of the pods of the inputs by label */
+    struct arena *scratch;      /* emptied after every group and member */
+    struct evidence evidence;   /* what rules see: pods only where an index says that all are there */
+    const struct pod *resolver; /* a pod of the resolver that selectors can meet, or NULL */
+    struct lint_pods *pods;     /* index of the pods of the inputs by label */
     struct lint_marks {
         struct lint_mark {
             const struct node *node; /* NULL: a free slot */
@@ -99,15 +103,26 @@ bool lint_isolated(const struct lint_scope *scope, const struct lint_group *grou
 /* Whether member `place` of the group certainly selects it, is judged and sound. */
 bool lint_is_judged(const struct lint_scope *scope, const struct lint_group *group, size_t place);
 
-/* What the group's members allow and deny together; members that are not sound are not certain. */
-const struct effective *lint_effective(struct lint_scope *scope, struct lint_group *group, size_t reading);
+/* Entries of a group's members that are asked about, each with its member's place in the group. */
+struct lint_entry {
+    size_t place;
+    const struct rule_entry *entry; /* of the first reading */
+};
+
+/* What the entries mean beside all that acts on them: denies of the group's members, and restrictions of payloads. Members
+ * that are not sound are not certain. Origins are found by lint_origin. False: an entry is not there under the reading. */
+bool lint_effective(struct lint_scope *scope, const struct lint_group *group, size_t reading,
+                    const struct lint_entry *entries, size_t count, struct effective *effective);
 /* The same as if only the member selected something. */
 void lint_effective_alone(struct lint_scope *scope, struct lint_member *member, size_t reading,
                           struct effective *effective);
-/* What is certainly allowed and not denied by the boxes of an origin, or with SIZE_MAX of all of them. */
-struct flow_set lint_allowed(const struct effective *effective, size_t origin, struct arena *arena);
+/* What an entry certainly allows and nothing denies. */
+struct flow_set lint_allowed(const struct effective *effective, const struct rule_entry *entry, struct arena *arena);
+/* Whether the entry certainly lets some of the flows through under every reading, and which first. */
+bool lint_entry_allows(struct lint_scope *scope, const struct lint_group *group, const struct lint_entry *entry,
+                       const struct flow_set *flows, struct flow *flow);
 struct flow_set lint_boxes_of(const struct flow_set *set, size_t origin, struct arena *arena);
-/* The origin that an entry of member `place` is in what lint_effective says of the group. */
+/* The origin that an entry, of whatever reading, is of the boxes; SIZE_MAX: none. */
 size_t lint_origin(const struct effective *effective, const struct rule_entry *entry);
 
 /* Whether more than half of all IPv4, or of all IPv6 addresses are in the set. */
@@ -162,6 +177,8 @@ lint_group_check lint_check_dns, lint_check_questions, lint_check_lifted, lint_c
     lint_check_voided;
 lint_run_check lint_check_priorities;
 
+/* The first pod of the inputs that is the resolver's, by the facts, and off the host's network; NULL: none is there. */
+const struct pod *lint_resolver_of(struct lint_scope *scope);
 /* Lists of DNS names without the forms of the search list; `questions`: what may be asked for at most. */
 void lint_check_search(struct lint_scope *scope, struct lint_group *group, const struct name_set *questions);
 /* The member's entry at the place of `entry` under another reading, or NULL. */
