@@ -58,14 +58,12 @@ static const struct prune_rule pod[] = {ALL("apiVersion"),
                                         END};
 
 static const struct prune_rule pod_template[] = {SOME("metadata", metadata), SOME("spec", pod_spec), END};
-static const struct prune_rule pod_metadata[] = {
-    ALL("labels"), {"annotations", read_annotations, PRUNE_KEEP_ANNOTATIONS}, END};
 static const struct prune_rule sandbox_spec[] = {SOME("podTemplate", pod_template),
                                                  ALL("networkPolicy"),
                                                  ALL("networkPolicyManagement"),
                                                  ALL("sandboxTemplateRef"),
                                                  ALL("warmPoolRef"),
-                                                 SOME("additionalPodMetadata", pod_metadata),
+                                                 SOME("additionalPodMetadata", metadata),
                                                  ALL("replicas"),
                                                  END};
 static const struct prune_rule sandbox[] = {ALL("apiVersion"),
