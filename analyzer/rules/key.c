@@ -41,7 +41,8 @@ static bool protocol_is_transport(const char *written) {
 
 /* ---- port names ---- */
 
-/* Cilium resolves a name over all pods of the cluster to one number; two numbers drop the port (to 1.19). */
+/* Cilium resolves a name over all pods of the cluster to one number. Where they name none, or two, the port is dropped until
+ * a pod comes or goes: nothing is certain of it. */
 static struct rule_key key_of_cilium_name(const char *name, enum protocol protocol, const struct cluster *cluster) {
     struct arena *arena = cluster->arena;
     struct rule_key key = {.form = KEY_NAME, .name = name, .protocol = protocol};
@@ -58,13 +59,17 @@ static struct rule_key key_of_cilium_name(const char *name, enum protocol protoc
             number = port->number;
         }
     }
-    key.lower = key.upper = port_set_nothing();
-    if (!conflict && cluster_misses(cluster, OBJECT_POD)) {
-        key.upper = port_set_of(arena, protocol, 0, 65535);
-        key.doubt = arena_format(arena, "the port name %s, which only the pods of the cluster settle", name);
-    } else if (number != 0 && !conflict) {
+    bool misses = cluster_misses(cluster, OBJECT_POD);
+    if (number != 0 && !conflict && !misses) {
         key.lower = key.upper = port_set_of(arena, protocol, number, number);
+        return key;
     }
+    key.lower = port_set_nothing();
+    key.upper = port_set_of(arena, protocol, 0, 65535);
+    key.doubt = arena_format(arena,
+                             conflict ? "the port name %s, to which pods give different numbers"
+                                      : "the port name %s, which only the pods of the cluster settle",
+                             name);
     return key;
 }
 

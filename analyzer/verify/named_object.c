@@ -4,6 +4,7 @@
 
 #include "analyzer/rules/cilium_key.h"
 #include "analyzer/rules/selector_set.h"
+#include "analyzer/verify/candidate.h"
 #include "analyzer/verify/collections.h"
 #include "analyzer/verify/excess.h"
 #include "base/arena.h"
@@ -286,7 +287,11 @@ static bool can_be_related(const struct relating *relating, const struct reading
 static void relate(struct named_decision *decision, struct relating *relating, bool cilium, struct snapshot *snapshot) {
     decision->relation = RELATION_UNKNOWN;
     struct arena *arena = relating->cluster.arena;
-    struct reading_list readings = readings_of(&relating->cluster, cilium || !relating->mine->core, 0);
+    struct candidate one = {.policy = relating->theirs,
+                            .rule = relating->theirs->rule_count ? &relating->theirs->rules[0] : NULL};
+    struct candidate_list theirs = {.list = &one, .count = 1};
+    unsigned aspects = candidates_aspects(&theirs, &relating->cluster, DIRECTION_EGRESS);
+    struct reading_list readings = readings_of(&relating->cluster, cilium || !relating->mine->core, aspects);
     if (!can_be_related(relating, &readings))
         return;
     struct flow_set surplus = flow_set_nothing();

@@ -180,8 +180,8 @@ static void cilium_resolves_a_port_name_over_all_pods_to_one_number(void **state
         {NAMED, EVERY, "8080/TCP", "yes"},
         {NAMED, EVERY, "8081/TCP", "no"},
         {PORTS("{port: WEB, protocol: TCP}"), EVERY, "8080/TCP", "yes"}, /* names are lower-cased */
-        {PORTS("{port: web, protocol: UDP}"), EVERY, "8080/UDP", "no"},
-        {PORTS("{port: other, protocol: TCP}"), EVERY, "8080/TCP", "no"},
+        {PORTS("{port: web, protocol: UDP}"), EVERY, "8080/UDP", "maybe"},
+        {PORTS("{port: other, protocol: TCP}"), EVERY, "8080/TCP", "maybe"}, /* none: not evaluable */
         LAST_ROW,
     };
     expect(*state, POD_WITH("a", "x", "8080") POD_WITH("b", "z", "8080") CNP_FORMAT, true, complete_pods, one);
@@ -193,8 +193,9 @@ static void cilium_resolves_a_port_name_over_all_pods_to_one_number(void **state
     };
     expect(*state, POD_WITH("a", "x", "8080") CNP_FORMAT, true, nothing, open);
     static const struct row conflict[] = {
-        {NAMED, EVERY, "8080/TCP", "no"}, /* two numbers: the entry is dropped */
-        {NAMED, EVERY, "8081/TCP", "no"},
+        {NAMED, EVERY, "8080/TCP", "maybe"}, /* two numbers: not evaluable */
+        {NAMED, EVERY, "8082/TCP", "maybe"},
+        {NAMED, EVERY, "8080/UDP", "no"},
         LAST_ROW,
     };
     expect(*state, POD_WITH("a", "x", "8080") POD_WITH("b", "z", "8081") CNP_FORMAT, true, complete_pods, conflict);
