@@ -244,11 +244,15 @@ static void names_resolve_where_all_evidence_was_read(void **state) {
     assert_string_equal(given_verdict(given_egress(decision), "NetworkPolicy", "named"), "not-evaluable");
     assert_string_equal(given_unread(decision, *state), "pods forbidden");
     given.files[3].text = named_port_index(
-        *state, "{\"resource\": \"pods\", \"status\": \"read\", \"file\": \"pods.json\", \"items\": 0}");
-    given.files[4] = (struct given_file){"s/pods.json", empty_list};
+        *state, "{\"resource\": \"pods\", \"status\": \"read\", \"file\": \"pods.json\", \"items\": 1}");
+    given.files[4] =
+        (struct given_file){"s/pods.json", "{\"apiVersion\": \"v1\", \"kind\": \"PodList\", \"items\": [{\"metadata\": "
+                                           "{\"name\": \"m\", \"namespace\": \"x\"}, \"spec\": {\"containers\": "
+                                           "[{\"name\": \"c\", \"ports\": [{\"name\": \"metrics\", "
+                                           "\"containerPort\": 9100}]}]}}]}"};
     decision = given_decide(*state, &given);
-    assert_string_equal(given_verdict(given_egress(decision), "NetworkPolicy", "named"), "within");
-    assert_string_equal(given_refusal(given_egress(decision)), "pass");
+    assert_string_equal(given_verdict(given_egress(decision), "NetworkPolicy", "named"), "widens-egress");
+    assert_string_equal(given_refusal(given_egress(decision)), "policy-widens-egress");
     assert_string_equal(given_unread(decision, *state), "none");
 }
 
