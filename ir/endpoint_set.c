@@ -249,7 +249,7 @@ bool endpoint_set_contains(const struct endpoint_set *set, const struct label *l
         const struct endpoint_term *term = &set->terms[i];
         bool in = label_set_contains(&term->all_of, labels, count);
         for (uint32_t k = 0; k < term->none_count && in; k++) {
-            in = !label_set_contains(&term->none_of[k], labels, count);
+            in = !label_set_might_contain(&term->none_of[k], labels, count);
         }
         if (in) {
             return true;

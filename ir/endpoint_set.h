@@ -43,6 +43,7 @@ struct endpoint_set endpoint_set_subtract(struct arena *arena, const struct endp
 bool endpoint_set_is_empty(const struct endpoint_set *set);
 /* Spends from *effort, one for each exclusion that is looked at. */
 enum emptiness endpoint_set_is_empty_within(const struct endpoint_set *set, int64_t *effort);
+/* Labels as in label_set_contains; true only if it is so whatever the service account, where that is not listed. */
 bool endpoint_set_contains(const struct endpoint_set *set, const struct label *labels, uint32_t count);
 /* The pod that comes first by labels in byte order: each key in its order absent if that will do, else the least value.
  * Least is LABEL_DEFAULT for names (of the namespace, the service account, the cluster); then values of at most one

@@ -128,6 +128,18 @@ bool label_set_contains(const struct label_set *set, const struct label *labels,
     return true;
 }
 
+bool label_set_might_contain(const struct label_set *set, const struct label *labels, uint32_t count) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        const struct label_requirement *requirement = &set->requirements[i];
+        const char *value = value_of(labels, count, &requirement->key);
+        bool is_unknown = !value && label_key_is_universal(&requirement->key);
+        if (!is_unknown && !value_set_contains(&requirement->values, value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void label_key_print(struct buffer *out, const struct label_key *key) {
     static const char *const words[] = {[LABEL_NAMESPACE] = "namespace:",
                                         [LABEL_POD] = "",

@@ -79,6 +79,8 @@ bool label_set_is_subset(const struct label_set *a, const struct label_set *b);
 /* Labels that are not listed are absent; without one for the cluster the pod is in LABEL_DEFAULT; without one for the
  * service account that is unknown, and no requirement on it holds. */
 bool label_set_contains(const struct label_set *set, const struct label *labels, uint32_t count);
+/* The same where every requirement on what is unknown holds. */
+bool label_set_might_contain(const struct label_set *set, const struct label *labels, uint32_t count);
 /* "namespace=kube-system, app in (a, b)" */
 void label_requirements_print(struct buffer *out, const struct label_set *set);
 /* "pods namespace=kube-system, app in (a, b)"; "every pod". */

@@ -153,6 +153,24 @@ static void pods_of_several_boxes_are_compared_by_labels(void **state) {
     assert_witness(arena, &set, "pod namespace=default, zone=a, port 443/TCP");
 }
 
+/* Port 443 is open to pods of some accounts alone, and the witness names none. */
+static void a_port_is_open_to_the_pod_whatever_its_unlisted_account(void **state) {
+    struct arena *arena = *state;
+    const struct label_key account = {LABEL_SERVICE_ACCOUNT, ""};
+    struct endpoint_set every = endpoint_set_everything(), robots = pods(arena, account, "robot");
+    struct endpoint_set others = endpoint_set_subtract(arena, &every, &robots);
+    struct destination_set all = destination_set_of_pods(&every);
+    const struct endpoint_set *denied[] = {&robots, &others};
+    for (size_t i = 0; i < 2; i++) {
+        struct destination_set closed = destination_set_of_pods(denied[i]);
+        struct flow_box open = {all, port_set_of(arena, PROTOCOL_TCP, 80, 443), payload_set_everything(), 0};
+        struct flow_box shut = {closed, port_set_of(arena, PROTOCOL_TCP, 443, 443), payload_set_everything(), 0};
+        struct flow_set a = flow_set_of(arena, &open), b = flow_set_of(arena, &shut);
+        struct flow_set left = flow_set_subtract(arena, &a, &b);
+        assert_witness(arena, &left, "pod namespace=default, port 80/TCP");
+    }
+}
+
 static void the_shortest_name_has_its_lowest_address(void **state) {
     struct arena *arena = *state;
     struct name_set texts[] = {names(arena, "aaa.c"), names(arena, "b.c"), names(arena, "a.c")};
@@ -266,6 +284,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(destinations_come_in_the_order_of_the_list, set_up, tear_down),
         cmocka_unit_test_setup_teardown(metadata_comes_before_an_earlier_box, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pods_of_several_boxes_are_compared_by_labels, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_port_is_open_to_the_pod_whatever_its_unlisted_account, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_shortest_name_has_its_lowest_address, set_up, tear_down),
         cmocka_unit_test_setup_teardown(protocols_and_ports_come_after_the_destination, set_up, tear_down),
         cmocka_unit_test_setup_teardown(payloads_come_last, set_up, tear_down),
