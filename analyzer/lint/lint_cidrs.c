@@ -70,6 +70,25 @@ static const char *holder_of_address(const struct lint_scope *scope, const struc
     return NULL;
 }
 
+/* Whether the block is one of the private ranges as a whole, which clusters take their addresses from. Where the facts tell
+ * of the cluster's ranges, some of those must be in it. */
+static bool holds_cluster(const struct lint_scope *scope, const struct cidr *cidr, const struct address_set *block) {
+    static const char *const privates[] = {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"};
+    bool whole = false, told = false, inside = false;
+    for (size_t i = 0; i < sizeof privates / sizeof *privates; i++) {
+        struct cidr range;
+        whole = whole || (cidr_parse(text_of(privates[i]), &range) == CIDR_OK && cidr_contains(&range, cidr) &&
+                          cidr_contains(cidr, &range));
+    }
+    for (enum sort sort = SORT_POD; sort < SORT_COUNT; sort++) {
+        struct address_set ranges = sort_ranges(scope, sort);
+        struct address_set both = address_set_intersect(scope->scratch, &ranges, block);
+        told = told || !address_set_is_empty(&ranges);
+        inside = inside || !address_set_is_empty(&both);
+    }
+    return whole && (inside || !told) && !sort_is_selected(scope, SORT_POD) && !sort_is_selected(scope, SORT_NODE);
+}
+
 static void check_block(struct lint_scope *scope, const struct lint_member *member, const struct cidr *cidr,
                         const struct core_except *excepts, uint32_t except_count, struct part part) {
     struct address_set block = cidr_addresses(cidr, excepts, except_count, scope->scratch, &scope->readings.list[0]);
@@ -79,6 +98,8 @@ static void check_block(struct lint_scope *scope, const struct lint_member *memb
     const char *where = sort == SORT_COUNT
                             ? holder_of_address(scope, &block)
                             : arena_format(scope->lint->arena, "inside the cluster's %s range", sort_words[sort]);
+    if (!where && member->candidate.rule && holds_cluster(scope, cidr, &block))
+        where = "a range that clusters have their pods, nodes and Services in";
     if (!where)
         return;
     lint_report(

@@ -166,20 +166,48 @@ static bool form_is_listed(const struct name_pattern *pattern, const char *suffi
     return name_set_is_empty(arena, &rest) != SET_INHABITED;
 }
 
+/* The suffixes of the search list; NULL for that of a namespace that is not told. */
+struct suffixes {
+    const char *list[3];
+};
+
+static struct suffixes suffixes_of(const struct lint_scope *scope, const char *namespace) {
+    struct arena *arena = scope->scratch;
+    const char *domain = scope->cluster.facts.cluster_domain;
+    bool told = namespace && !lint_namespace_is_made(namespace);
+    return (struct suffixes){{told ? arena_format(arena, "%s.svc.%s", namespace, domain) : NULL,
+                              arena_format(arena, "svc.%s", domain), domain}};
+}
+
+/* Whether the name is itself such a form, of a name that may be asked for. */
+static bool is_form(const struct name_pattern *pattern, const struct suffixes *suffixes,
+                    const struct name_set *questions, struct arena *arena) {
+    for (size_t i = 0; i < sizeof suffixes->list / sizeof *suffixes->list; i++) {
+        struct text text = text_of(pattern->text);
+        const char *end = suffixes->list[i] ? arena_format(arena, ".%s", suffixes->list[i]) : NULL;
+        if (!end || !text_ends_with(text, end))
+            continue;
+        struct name_pattern base = *pattern;
+        base.text = arena_copy(arena, text.bytes, text.length - strlen(end));
+        struct name_set names = name_set_of(arena, &base, 1);
+        struct name_set rest = name_set_subtract(arena, &names, questions);
+        if (name_set_is_empty(arena, &rest) == SET_EMPTY)
+            return true;
+    }
+    return false;
+}
+
 /* The form of the name that may not be asked for, or NULL. */
 static const char *missing_form(const struct lint_scope *scope, const struct name_pattern *pattern,
                                 const char *namespace, const struct name_set *questions) {
     struct arena *arena = scope->scratch;
-    const char *domain = scope->cluster.facts.cluster_domain;
-    const char *const suffixes[] = {
-        namespace && !lint_namespace_is_made(namespace) ? arena_format(arena, "%s.svc.%s", namespace, domain) : NULL,
-        arena_format(arena, "svc.%s", domain), domain};
+    struct suffixes suffixes = suffixes_of(scope, namespace);
     if ((pattern->kind != NAME_EXACT && pattern->kind != NAME_GLOB) || !*pattern->text ||
-        count_dots(pattern->text) >= NDOTS)
+        count_dots(pattern->text) >= NDOTS || is_form(pattern, &suffixes, questions, arena))
         return NULL;
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (suffixes[i] && !form_is_listed(pattern, suffixes[i], questions, arena))
-            return arena_format(arena, "%s.%s", pattern->text, suffixes[i]);
+    for (size_t i = 0; i < sizeof suffixes.list / sizeof *suffixes.list; i++)
+        if (suffixes.list[i] && !form_is_listed(pattern, suffixes.list[i], questions, arena))
+            return arena_format(arena, "%s.%s", pattern->text, suffixes.list[i]);
     return NULL;
 }
 

@@ -49,4 +49,4 @@ static void survey(struct lint *lint) {
     arena_destroy(scratch);
 }
 
-lint_run_check *const lint_run_checks[] = {survey, lint_check_priorities, NULL};
+lint_run_check *const lint_run_checks[] = {survey, lint_check_priorities, lint_check_families, NULL};

@@ -175,7 +175,7 @@ lint_member_check lint_check_subject, lint_check_peers, lint_check_ports, lint_c
     lint_check_redundant, lint_check_dns_rules;
 lint_group_check lint_check_dns, lint_check_questions, lint_check_lifted, lint_check_metadata, lint_check_reopened,
     lint_check_voided;
-lint_run_check lint_check_priorities;
+lint_run_check lint_check_priorities, lint_check_families;
 
 /* The first pod of the inputs that is the resolver's, by the facts, and off the host's network; NULL: none is there. */
 const struct pod *lint_resolver_of(struct lint_scope *scope);
