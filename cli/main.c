@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/descriptors.h"
 #include "cli/run.h"
 
 /* https://no-color.org: any value but the empty one turns colours off. */
@@ -12,6 +13,8 @@ static bool wants_color(int descriptor) {
 }
 
 int main(int argc, char **argv) {
+    if (!descriptors_reserve())
+        return EXIT_TROUBLE;  /* there may be nowhere to say so */
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is a write error like any other */
     struct run_sinks sinks = {.out = STDOUT_FILENO,
                               .err = STDERR_FILENO,
