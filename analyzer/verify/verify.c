@@ -333,11 +333,19 @@ static void note_missed(struct run *run, const struct boundary_decision *decided
         snapshot_note_missed(&run->snapshot);
 }
 
+/* A template may hold any policy: here it is a file that could not be read (spec/analysis.md 1). */
+static void refuse_templates(struct diagnostics *diagnostics) {
+    for (size_t i = 0; i < diagnostics->count; i++)
+        if (diagnostics->list[i].code == CODE_TEMPLATE)
+            diagnostic_set_severity(diagnostics, &diagnostics->list[i], SEVERITY_ERROR);
+}
+
 const char *verify_decide(const struct verify_request *request, struct arena *arena, struct diagnostics *diagnostics,
                           struct decision *decision) {
     struct run run = {.request = request, .arena = arena, .diagnostics = diagnostics};
     assumptions_init(&run.assumptions, arena);
     snapshot_read(request->inputs, request->namespace, arena, &run.snapshot, diagnostics);
+    refuse_templates(diagnostics);
     note_unreadable(&run);
     struct boundary_decision *decided = arena_array(arena, request->config->count + 1, sizeof *decided);
     for (size_t i = 0; i < request->config->count; i++) {
