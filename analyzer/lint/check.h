@@ -14,6 +14,7 @@ struct lint {
     struct snapshot snapshot;
     struct cluster cluster; /* facts of request and snapshot; evidence of which there is some counts as complete */
     struct diagnostics *findings;
+    struct diagnostic unkept;     /* stands for findings beyond the bound */
     bool cilium;                  /* any Cilium policy is among the inputs: NetworkPolicies are enforced by Cilium */
     struct reading_list readings; /* of the Cilium versions that the facts leave open */
     struct reading core, newest;  /* the Kubernetes API's; the newest Cilium version's */
@@ -21,6 +22,9 @@ struct lint {
     cilium_classes refusing;   /* the Cilium versions that refuse: those of the facts, else the newest modelled */
     const struct policy **policies; /* of the three kinds, in the order of places */
     size_t policy_count;
+    const struct policy *misread_of; /* whose values of another type stand here, by address; lint_core.c */
+    const struct node **misread;
+    size_t misread_count;
     struct lint_edit *edits; /* what mends findings, before their places in the files are known */
     size_t edit_count, edit_capacity;
 };

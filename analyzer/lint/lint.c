@@ -6,7 +6,7 @@
 #include "analyzer/lint/check.h"
 #include "base/arena.h"
 
-enum { NEWEST_KUBERNETES = 36 };
+enum { NEWEST_KUBERNETES = 36, FINDINGS_MAX = 100000 };
 
 /* ---- findings ---- */
 
@@ -16,8 +16,15 @@ static struct diagnostic *report(struct lint *lint, const struct object *object,
     buffer_init(&message, lint->arena);
     buffer_vprint(&message, format, arguments);
     const struct node *node = part.node ? part.node : object->root;
-    struct diagnostic *finding =
-        diagnostics_add(lint->findings, code, node_location(object->file, node), "%s", buffer_string(&message));
+    struct location place = node_location(object->file, node);
+    if (lint->findings->count > FINDINGS_MAX) {
+        lint->unkept = (struct diagnostic){.code = code, .severity = code_severity(code), .location = place};
+        return &lint->unkept;
+    }
+    if (lint->findings->count == FINDINGS_MAX)
+        diagnostics_add(lint->findings, CODE_LIMIT, place,
+                        "there are more than %d findings; further ones are not shown", FINDINGS_MAX);
+    struct diagnostic *finding = diagnostics_add(lint->findings, code, place, "%s", buffer_string(&message));
     finding->object = object_name_of(object);
     finding->path = part.path;
     if (part.node && part.node->kind != NODE_LIST && part.node->kind != NODE_MAP && part.node->kind != NODE_NULL)
@@ -161,6 +168,13 @@ static void read_policies(struct lint *lint) {
 
 /* ---- the run ---- */
 
+/* What was said of findings that are not kept has moved the count. */
+static void count_errors(struct diagnostics *findings) {
+    findings->errors = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        findings->errors += findings->list[i].severity == SEVERITY_ERROR;
+}
+
 static void run_tables(struct lint *lint) {
     for (lint_run_check *const *check = lint_reading_checks; *check; check++)
         (*check)(lint);
@@ -187,6 +201,7 @@ void lint_run(const struct lint_request *request, struct arena *arena, const str
     set_readings(lint);
     read_policies(lint);
     run_tables(lint);
+    count_errors(lint->findings);
     diagnostics_sort(lint->findings);
     lint_ignore(lint);
     if (request->excerpts)

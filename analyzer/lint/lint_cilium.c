@@ -29,7 +29,7 @@ static void check_rule(struct lint *lint, const struct policy *policy, const str
 
 void lint_cilium_rules(struct lint *lint, const struct policy *policy) {
     for (uint32_t i = 0; i < policy->rule_count; i++)
-        if (!lint_is_misread(policy, policy->rules[i].part.path))
+        if (!lint_is_misread(lint, policy, policy->rules[i].part.node))
             check_rule(lint, policy, &policy->rules[i]);
 }
 
@@ -119,7 +119,7 @@ static void check_ports(struct lint *lint, const struct entry_view *view) {
     const struct cilium_entry *entry = view->entry;
     const char *effect = view->deny ? "denies nothing" : "allows nothing";
     for (uint32_t i = 0; i < entry->port_count; i++)
-        if (entry->ports[i].port_count == 0 && !lint_is_misread(view->policy, entry->ports[i].part.path))
+        if (entry->ports[i].port_count == 0 && !lint_is_misread(lint, view->policy, entry->ports[i].part.node))
             lint_report(lint, view->policy, CODE_EMPTY_PORTS_ALLOW_NOTHING, entry->ports[i].part,
                         "%s has no ports, so it %s; write the ports that are meant, or remove toPorts if every port is",
                         entry->ports[i].part.path, effect);
@@ -151,7 +151,7 @@ static void check_undecidable(struct lint *lint, const struct entry_view *view) 
 
 static void check_entry(struct lint *lint, const struct policy *policy, const struct cilium_entry *entry, bool deny) {
     struct entry_view view = {.policy = policy, .entry = entry, .deny = deny};
-    if (lint_is_misread(policy, entry->part.path))
+    if (lint_is_misread(lint, policy, entry->part.node))
         return;
     kinds_of(entry, view.kinds);
     view.has_ports = entry->port_presence == PRESENCE_FILLED || entry->icmp_presence == PRESENCE_FILLED;

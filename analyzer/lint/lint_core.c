@@ -1,27 +1,48 @@
 /*
  * NetworkPolicies that do not mean what they seem to (spec/kubernetes-egress.md 1.3 to 1.7).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/lint/object.h"
 #include "base/arena.h"
 
-bool lint_is_misread(const struct policy *policy, const char *path) {
-    size_t length = strlen(path);
-    for (uint32_t i = 0; i < policy->problem_count; i++) {
-        const struct problem *problem = &policy->problems[i];
-        const char *wrong = problem->part.path;
-        size_t wrong_length = strlen(wrong);
-        if (problem->effect != PROBLEM_TYPE)
-            continue;
-        bool above = wrong_length <= length && strncmp(wrong, path, wrong_length) == 0 &&
-                     (path[wrong_length] == '\0' || path[wrong_length] == '.' || path[wrong_length] == '[');
-        bool field = wrong_length > length && strncmp(wrong, path, length) == 0 && wrong[length] == '.' &&
-                     !strpbrk(wrong + length + 1, ".[");
-        if (above || field)
-            return true;
-    }
-    return false;
+/* ---- what could not be read ---- */
+
+static int compare_nodes(const void *a, const void *b) {
+    const struct node *left = *(const struct node *const *)a, *right = *(const struct node *const *)b;
+    return (left > right) - (left < right);
+}
+
+/* The values of another type in this policy, by address. */
+static void find_misread(struct lint *lint, const struct policy *policy) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < policy->problem_count; i++)
+        count += policy->problems[i].effect == PROBLEM_TYPE;
+    lint->misread_of = policy;
+    lint->misread_count = count;
+    if (count == 0)
+        return;
+    lint->misread = arena_array(lint->arena, count, sizeof *lint->misread);
+    for (uint32_t i = 0, next = 0; i < policy->problem_count; i++)
+        if (policy->problems[i].effect == PROBLEM_TYPE)
+            lint->misread[next++] = policy->problems[i].part.node;
+    qsort(lint->misread, count, sizeof *lint->misread, compare_nodes);
+}
+
+static bool is_misread(const struct lint *lint, const struct node *node) {
+    return bsearch(&node, lint->misread, lint->misread_count, sizeof *lint->misread, compare_nodes);
+}
+
+bool lint_is_misread(struct lint *lint, const struct policy *policy, const struct node *map) {
+    if (lint->misread_of != policy)
+        find_misread(lint, policy);
+    if (lint->misread_count == 0 || !map)
+        return false;
+    bool found = is_misread(lint, map);
+    for (uint32_t i = 0; map->kind == NODE_MAP && i < map->count && !found; i++)
+        found = is_misread(lint, &map->entries[i].value);
+    return found;
 }
 
 struct part lint_key_part(const struct node *map, const char *key, const char *path) {
@@ -46,7 +67,7 @@ static void report_absent_types(struct lint *lint, const struct policy *policy, 
 void lint_policy_types(struct lint *lint, const struct policy *policy) {
     const struct core_policy *core = policy->core;
     const struct node *spec = node_get(policy->object->root, "spec");
-    if (!core || lint_is_misread(policy, "spec"))
+    if (!core || lint_is_misread(lint, policy, spec))
         return;
     bool written = node_find(spec, text_of("egress")) != NULL;
     if (core->egress.count > 0 && !core->types_written)
@@ -67,8 +88,8 @@ void lint_policy_types(struct lint *lint, const struct policy *policy) {
 
 static void check_namespace_peer(struct lint *lint, const struct policy *policy, const struct core_peer *peer) {
     const char *path = path_field(lint->arena, peer->part.path, "namespaceSelector");
-    if (peer->has_block || peer->namespaces.presence != PRESENCE_EMPTY || lint_is_misread(policy, peer->part.path) ||
-        lint_is_misread(policy, path))
+    if (peer->has_block || peer->namespaces.presence != PRESENCE_EMPTY ||
+        lint_is_misread(lint, policy, peer->part.node) || lint_is_misread(lint, policy, peer->namespaces.part.node))
         return;
     const char *whom =
         peer->pods.presence == PRESENCE_FILLED
@@ -85,7 +106,7 @@ void lint_core_peers(struct lint *lint, const struct policy *policy) {
     const struct core_policy *core = policy->core;
     for (uint32_t i = 0; core && i < core->egress.count; i++) {
         const struct core_rule *rule = &core->egress.rules[i];
-        if (lint_is_misread(policy, rule->part.path))
+        if (lint_is_misread(lint, policy, rule->part.node))
             continue;
         for (uint32_t j = 0; j < rule->peer_count; j++)
             check_namespace_peer(lint, policy, &rule->peers[j]);

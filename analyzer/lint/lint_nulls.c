@@ -56,19 +56,23 @@ static void check_selector_nulls(struct lint *lint, const struct policy *policy,
     check_label_nulls(lint, policy, selector->part);
 }
 
+static bool has_filled(const struct node *list) {
+    for (uint32_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++)
+        if (!node_is_null(&list->items[i]))
+            return true;
+    return false;
+}
+
 /* A lone dash among other entries is a slip of the hand, which goes for certain; alone in its list it may stand for
  * anything. */
-static void report_null(struct lint *lint, const struct policy *policy, struct part part, const struct node *list,
+static void report_null(struct lint *lint, const struct policy *policy, struct part part, bool among_others,
                         const char *effect) {
     const struct diagnostic *finding = lint_report(
         lint, policy, CODE_NULL_ENTRY, part,
         "%s is null, which is read as an empty entry: it allows %s; remove the dash, or write the entry that "
         "is meant",
         part.path, effect);
-    uint32_t filled = 0;
-    for (uint32_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++)
-        filled += !node_is_null(&list->items[i]);
-    if (filled > 0)
+    if (among_others)
         lint_propose(lint, finding, LINT_EDIT_REMOVE, part.node, NULL);
 }
 
@@ -84,9 +88,10 @@ static void check_rule_nulls(struct lint *lint, const struct policy *policy, con
         check_selector_nulls(lint, policy, &peer->pods);
         check_selector_nulls(lint, policy, &peer->namespaces);
     }
+    bool filled = has_filled(node_get(rule->part.node, "ports"));
     for (uint32_t i = 0; i < rule->port_count; i++) {
         if (node_is_null(rule->ports[i].part.node))
-            report_null(lint, policy, rule->ports[i].part, node_get(rule->part.node, "ports"), "all TCP ports");
+            report_null(lint, policy, rule->ports[i].part, filled, "all TCP ports");
         else
             check_null_fields(lint, policy, rule->ports[i].part, port_nulls);
     }
@@ -97,10 +102,11 @@ void lint_core_nulls(struct lint *lint, const struct policy *policy) {
     if (!core)
         return;
     check_selector_nulls(lint, policy, &core->pods);
+    bool filled = has_filled(core->egress.part.node);
     for (uint32_t i = 0; i < core->egress.count; i++) {
         const struct core_rule *rule = &core->egress.rules[i];
         if (node_is_null(rule->part.node))
-            report_null(lint, policy, rule->part, core->egress.part.node, "everything");
+            report_null(lint, policy, rule->part, filled, "everything");
         else
             check_rule_nulls(lint, policy, rule);
     }

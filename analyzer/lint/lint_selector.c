@@ -62,7 +62,7 @@ static void check_rule(struct lint *lint, const struct policy *policy, const str
         }
     }
     bool adjacent = at_namespace + 1 == at_pod || at_pod + 1 == at_namespace;
-    if (lint_is_misread(policy, rule->part.path) || namespaces != 1 || pods != 1 || !adjacent ||
+    if (lint_is_misread(lint, policy, rule->part.node) || namespaces != 1 || pods != 1 || !adjacent ||
         rule->peers[at_pod].pods.presence != PRESENCE_FILLED)
         return;
     const struct core_peer *first = &rule->peers[at_namespace < at_pod ? at_namespace : at_pod];
@@ -141,14 +141,15 @@ static void check_negative(struct lint *lint, const struct policy *policy, struc
 }
 
 /* Pods of every namespace: `{}` in a clusterwide policy, the namespace's mere existence in any. */
-static bool is_every_namespace(const struct policy *policy, const struct selector *selector) {
+static bool is_every_namespace(struct lint *lint, const struct policy *policy, const struct selector *selector) {
     bool clusterwide = policy->object->kind == OBJECT_CILIUM_CLUSTERWIDE_NETWORK_POLICY;
     for (uint32_t i = 0; i < selector->count; i++) {
         const struct selector_requirement *requirement = &selector->requirements[i];
         if (!cilium_key_of(requirement->key).is_namespace || requirement->verb != OPERATOR_EXISTS)
             return false;
     }
-    return selector->part.node && (clusterwide || selector->count > 0) && !lint_is_misread(policy, selector->part.path);
+    return selector->part.node && (clusterwide || selector->count > 0) &&
+           !lint_is_misread(lint, policy, selector->part.node);
 }
 
 static void check_endpoints(struct lint *lint, const struct policy *policy, const struct cilium_entry *entry,
@@ -157,7 +158,7 @@ static void check_endpoints(struct lint *lint, const struct policy *policy, cons
         const struct selector *selector = &entry->endpoints.list[i];
         if (is_negative(selector))
             check_negative(lint, policy, selector->part, selector, cilium_reaches);
-        if (!deny && is_every_namespace(policy, selector))
+        if (!deny && is_every_namespace(lint, policy, selector))
             lint_report(lint, policy, CODE_EVERY_NAMESPACE, selector->part,
                         "%s opens all pods of every namespace; name the namespaces that are meant, by "
                         "k8s:io.kubernetes.pod.namespace",

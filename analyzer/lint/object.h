@@ -30,9 +30,9 @@ lint_policy_check lint_dropped_labels, lint_negative_selectors, lint_or_for_and;
 /* lint_blocks.c: address ranges. */
 lint_policy_check lint_one_family;
 
-/* Whether a value of another type stands at the path, above it, or as a field of its map: what the map means cannot be
- * told then. Values further below are for those to see who look there. */
-bool lint_is_misread(const struct policy *policy, const char *path);
+/* Whether reading found another type than the schema's in a map, as one of its values or as the map itself: what it means
+ * cannot be told then. Values further below are for those to see who look there. */
+bool lint_is_misread(struct lint *lint, const struct policy *policy, const struct node *map);
 
 /* The node of a key (of its value where it came from elsewhere), for findings on what a key says by being there. */
 struct part lint_key_part(const struct node *map, const char *key, const char *path);
