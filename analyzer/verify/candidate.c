@@ -117,15 +117,18 @@ bool candidate_is_faultless(const struct candidate *candidate) {
     return candidate->policy != NULL;
 }
 
+static bool problem_is_of(const struct candidate *candidate, const struct problem *problem, enum problem_effect first,
+                          enum problem_effect last, cilium_classes classes) {
+    return problem->effect >= first && problem->effect <= last && (problem->classes & classes) != 0 &&
+           !problem_is_nothing(candidate, problem);
+}
+
 static const struct problem *first_problem(const struct candidate *candidate, enum problem_effect first,
                                            enum problem_effect last, cilium_classes classes) {
     const struct policy *policy = candidate->policy;
-    for (uint32_t i = 0; policy && i < policy->problem_count; i++) {
-        const struct problem *problem = &policy->problems[i];
-        if (problem->effect >= first && problem->effect <= last && (problem->classes & classes) != 0 &&
-            !problem_is_nothing(candidate, problem))
-            return problem;
-    }
+    for (uint32_t i = 0; policy && i < policy->problem_count; i++)
+        if (problem_is_of(candidate, &policy->problems[i], first, last, classes))
+            return &policy->problems[i];
     return NULL;
 }
 
@@ -164,6 +167,11 @@ const struct problem *candidate_refusal(const struct candidate *candidate, const
         policy_uses_proxy(candidate->policy))
         problem = &l7_needs_proxy;
     return problem;
+}
+
+bool candidate_problem_is_slip(const struct candidate *candidate, const struct problem *problem,
+                               const struct reading *reading) {
+    return problem_is_of(candidate, problem, PROBLEM_DROPPED, PROBLEM_DUPLICATE, reading_classes(reading));
 }
 
 const struct problem *candidate_slip(const struct candidate *candidate, const struct reading *reading) {

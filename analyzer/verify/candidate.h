@@ -46,7 +46,9 @@ const struct problem *candidate_refusal(const struct candidate *candidate, const
                                         const struct cluster *cluster);
 /* A policy that could be read and in which nothing is wrong. */
 bool candidate_is_faultless(const struct candidate *candidate);
-/* A problem that keeps its isolating from counting: dropped fields, duplicate keys. */
+/* Problems that keep its isolating from counting: dropped fields, duplicate keys. The first one, or NULL. */
+bool candidate_problem_is_slip(const struct candidate *candidate, const struct problem *problem,
+                               const struct reading *reading);
 const struct problem *candidate_slip(const struct candidate *candidate, const struct reading *reading);
 
 /* The problem as a sentence: its path, then what is wrong there. */

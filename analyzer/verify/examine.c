@@ -87,6 +87,15 @@ static void examined_set_doubt(struct examined *examined, const struct pass_entr
     }
 }
 
+static void examined_set_problem(struct examined *examined, const struct problem *problem,
+                                 const struct candidate *candidate, struct arena *arena) {
+    examined->detail = problem_sentence(problem, arena);
+    if (problem->part.node) {
+        examined->path = problem->part.path;
+        examined->location = node_location(candidate->object->file, problem->part.node);
+    }
+}
+
 static const struct problem *refusal_of(const struct union_setup *setup, const struct candidate *candidate,
                                         const struct passes *passes) {
     for (size_t i = 0; i < passes->count; i++) {
@@ -108,11 +117,7 @@ static void examined_set_refused(struct examined *examined, const struct union_s
     examined->further_count = examined->more = 0;
     if (!problem)
         return;
-    examined->detail = problem_sentence(problem, setup->cluster.arena);
-    if (problem->part.node) {
-        examined->path = problem->part.path;
-        examined->location = node_location(candidate->object->file, problem->part.node);
-    }
+    examined_set_problem(examined, problem, candidate, setup->cluster.arena);
 }
 
 /* Only Rules without a non-empty list: refused or not, it allows, denies and isolates nothing in any version. */
@@ -159,9 +164,10 @@ struct examined passes_examine(struct union_setup *setup, const struct passes *p
         }
     } else if (entry->verdict == direction_terms(setup->direction)->leaves && entry->selects != TRUTH_NO) {
         const struct problem *slip = candidate_slip(candidate, &summary.speaker->setup->reading);
-        examined.detail = slip                  ? problem_sentence(slip, arena)
-                          : candidate->has_twin ? "differing copies of it are among the inputs"
-                                                : NULL;
+        if (slip)
+            examined_set_problem(&examined, slip, candidate, arena);
+        else if (candidate->has_twin)
+            examined.detail = "differing copies of it are among the inputs";
     }
     return examined;
 }

@@ -85,6 +85,7 @@ static void setup_init(struct union_setup *setup, struct snapshot *snapshot, con
         setup->names_ports = setup->names_ports || (direction == DIRECTION_INGRESS && candidate_names_ports(candidate));
     }
     setup->index = candidate_index_of(&setup->candidates, arena);
+    setup->slips_told = arena_array(arena, setup->candidates.count + 1, sizeof *setup->slips_told);
     unsigned aspects = candidates_aspects(&setup->candidates, &setup->cluster, direction);
     setup->readings = reading_setups(setup, !setup->core_engine, aspects, &setup->reading_count);
     if (setup->core_engine && has_cilium)
@@ -187,6 +188,14 @@ static const struct examined *first_with(const struct side_decision *side, enum 
     return NULL;
 }
 
+/* One that would isolate but for what is wrong in it. */
+static const struct examined *first_slipped(const struct side_decision *side, enum verdict leaves) {
+    for (size_t i = 0; i < side->examined_count; i++)
+        if (side->examined[i].verdict == leaves && side->examined[i].detail)
+            return &side->examined[i];
+    return NULL;
+}
+
 static const char *reason_about(const struct examined *examined, const char *what, struct arena *arena) {
     const char *namespace = examined->object.namespace ? examined->object.namespace : "";
     return arena_format(arena, "%s %s%s%s %s%s%s", examined->object.kind, namespace, *namespace ? "/" : "",
@@ -198,12 +207,16 @@ static void side_give_reason(struct side_decision *side, const struct direction_
                              struct arena *arena) {
     const struct examined *widening = first_with(side, terms->widens);
     const struct examined *open = first_with(side, VERDICT_NOT_EVALUABLE);
+    const struct examined *slipped = first_slipped(side, terms->leaves);
     if (side->refusal == terms->widening && widening)
         side->reason = reason_about(widening, terms->widening_words, arena);
     else if (side->refusal == CODE_NOT_EVALUABLE && open)
         side->reason = reason_about(open, "cannot be evaluated", arena);
     else if (side->refusal == CODE_NOT_EVALUABLE)
         side->reason = unread ? unread : "whether anything isolates the pod, or lets out more, cannot be told";
+    else if (slipped)
+        side->reason = arena_format(arena, "%s; %s", terms->unguarded_words,
+                                    reason_about(slipped, "does not count for that", arena));
     else
         side->reason = terms->unguarded_words;
 }

@@ -21,6 +21,7 @@ struct union_setup {
     bool core_engine;                 /* the engine of the direction */
     struct candidate_list candidates; /* all kinds that are examined */
     const struct candidate_index *index;
+    bool *slips_told;               /* by the candidate's number: union_warn_slips has warned of it */
     bool names_ports;               /* ingress: some rule names its port, so the pod's containers matter */
     struct reading_setup *readings; /* of the engine */
     size_t reading_count;
@@ -50,5 +51,8 @@ struct side_decision *union_decide(struct union_setup *setup, const struct subje
  * warning, unless `already`, the setup of the other direction, has warned of it (NULL: there is none). */
 void union_warn_might_select(struct union_setup *setup, struct union_setup *already, const struct subject *subject,
                              struct diagnostics *diagnostics);
+
+/* Keys that are dropped or stand twice in policies that may select the subject: each a warning, once a setup. */
+void union_warn_slips(struct union_setup *setup, const struct subject *subject, struct diagnostics *diagnostics);
 
 #endif

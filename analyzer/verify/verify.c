@@ -118,6 +118,13 @@ static void warn_might_select(struct run *run, const struct sides *sides, const 
         union_warn_might_select(sides->ingress, sides->egress, subject, run->diagnostics);
 }
 
+/* Both directions have the same policies. */
+static void warn_slips(struct run *run, const struct sides *sides, const struct subject *subject) {
+    struct union_setup *setup = sides->egress ? sides->egress : sides->ingress;
+    if (setup && !subject->host_network)
+        union_warn_slips(setup, subject, run->diagnostics);
+}
+
 static void decide_subjects(struct run *run, const struct boundary *boundary, const struct sides *sides,
                             const struct subject_list *subjects, struct boundary_decision *out) {
     struct groups groups = group_subjects(run, sides, subjects);
@@ -134,6 +141,7 @@ static void decide_subjects(struct run *run, const struct boundary *boundary, co
                                             .pods = {group->pods, shown},
                                             .pod_count = group->pod_count};
         decide_subject(sides, group->first, list_all, &list[i]);
+        warn_slips(run, sides, group->first);
         out->refused = out->refused || list[i].refused;
         if (group->first >= described)
             warn_might_select(run, sides, group->first);
