@@ -175,15 +175,44 @@ static void collect_object(struct collector *collector, const struct node *node,
     gather(collector, object, place.namespace);
 }
 
+/* `before` and `after` the word for the kind. */
+static void report_items(struct collector *collector, const struct node *list, const struct place *place,
+                         const char *before, const char *after) {
+    struct location location = node_location(place->file, node_get(list, "items"));
+    struct diagnostic *diagnostic = diagnostics_add(collector->diagnostics, CODE_NOT_AN_OBJECT, location, "%s%s%s",
+                                                    before, node_string(node_get(list, "kind")), after);
+    diagnostic->path = "items";
+    diagnostic_set_severity(collector->diagnostics, diagnostic, SEVERITY_ERROR);
+}
+
+/* Whether the map says that it is an object that is read, and not a list. */
+static bool claims_known_kind(const struct node *node) {
+    const char *api_version = node_string(node_get(node, "apiVersion")), *kind = node_string(node_get(node, "kind"));
+    const struct object_kind_row *row;
+    return api_version && kind && object_classify(text_of(api_version), text_of(kind), &row) == OBJECT_KNOWN;
+}
+
+static bool claims_list(const struct node *node) {
+    const char *api_version = node_string(node_get(node, "apiVersion")), *kind = node_string(node_get(node, "kind"));
+    return api_version && kind && is_list_kind(api_version, kind);
+}
+
 /* Any map with a top-level `items` list is a list, whatever its kind (K 3.5). The depth is that of the document. */
 static void collect(struct collector *collector, const struct node *node, struct place place) {
     const struct node *items = node_get(node, "items");
-    if (!node_is(node, NODE_MAP))
+    if (!node_is(node, NODE_MAP)) {
         report_no_object(collector, node, &place);
-    else if (node_is(items, NODE_LIST))
+    } else if (node_is(items, NODE_LIST)) {
+        if (claims_known_kind(node))
+            report_items(collector, node, &place, "",
+                         " with `items` is a list to kubectl, and nothing else of it counts; remove `items`");
         collect_items(collector, node, items, place);
-    else
+    } else {
+        if (!node_is_null(items) && claims_list(node))
+            report_items(collector, node, &place, "`items` of the ",
+                         " is no list, and nothing of it is read; write a list of objects");
         collect_object(collector, node, place);
+    }
 }
 
 /* NULL before any string. */

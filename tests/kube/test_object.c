@@ -101,6 +101,36 @@ static void items_that_are_no_objects_are_errors(void **state) {
     }
 }
 
+static void items_of_no_list_and_lists_without_any_are_errors(void **state) {
+    static const struct {
+        const char *yaml;
+        size_t objects;
+        bool wrong;
+    } rows[] = {
+        {"{apiVersion: v1, kind: List, items: {a: {apiVersion: v1, kind: Pod}}}", 0, true},
+        {"{apiVersion: v1, kind: List, items: x}", 0, true},
+        {"{apiVersion: v1, kind: PodList, items: 5}", 0, true},
+        {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicyList, items: {}}", 0, true},
+        {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, spec: {podSelector: {}}, items: []}", 0, true},
+        {"{apiVersion: v1, kind: Pod, items: [{apiVersion: v1, kind: Pod}]}", 1, true},
+        {"{apiVersion: v1, kind: List, items: []}", 0, false},
+        {"{apiVersion: v1, kind: List}", 0, false},
+        {"{apiVersion: v1, kind: PodList, items: null}", 0, false},
+        {"{apiVersion: example.com/v1, kind: Set, items: [{apiVersion: v1, kind: Pod}]}", 1, false},
+        {"{apiVersion: example.com/v1, kind: Set, items: {}}", 1, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sample *sample = sample_read(rows[i].yaml, NULL);
+        size_t said = count_code(sample, CODE_NOT_AN_OBJECT);
+        if (said != rows[i].wrong || sample->diagnostics.errors != said || sample->objects.total != rows[i].objects)
+            fail_msg("%s: %zu said, %zu objects", rows[i].yaml, said, sample->objects.total);
+        if (said)
+            assert_string_equal(sample->diagnostics.list[0].path, "items");
+        sample_destroy(sample);
+    }
+}
+
 static void other_documents_are_noted(void **state) {
     (void)state;
     struct sample *sample = sample_read("image: {tag: x}\n---\n- a\n---\n{apiVersion: egressc.io/v1, kind: "
@@ -295,6 +325,7 @@ int main(void) {
         cmocka_unit_test(lists_are_flattened),
         cmocka_unit_test(items_of_typed_lists_inherit_kind_and_version),
         cmocka_unit_test(items_that_are_no_objects_are_errors),
+        cmocka_unit_test(items_of_no_list_and_lists_without_any_are_errors),
         cmocka_unit_test(other_documents_are_noted),
         cmocka_unit_test(unknown_kinds_are_counted_and_skipped),
         cmocka_unit_test(kinds_are_told_apart_by_group_and_version),
