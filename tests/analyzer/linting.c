@@ -30,6 +30,8 @@ void linting_file(struct linting *linting, const char *path, const struct lintin
     diagnostics_init(&diagnostics, linting->arena);
     set_version(linting, &facts, FACT_KUBERNETES_VERSION, options->kubernetes);
     set_version(linting, &facts, FACT_CILIUM_VERSION, options->cilium);
+    facts.pod_cidrs = options->pod_cidrs;
+    facts.known |= options->pod_cidrs ? 1u << FACT_POD_CIDRS : 0u;
     path = arena_format(linting->arena, "%s", path);
     assert_true(inputs_read(&path, 1, &how, linting->arena, &linting->inputs, &diagnostics));
     const struct lint_request request = {.inputs = &linting->inputs,
