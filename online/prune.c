@@ -42,7 +42,7 @@ static bool put_head(struct prune *prune, const char *bytes, size_t length) {
     return true;
 }
 
-static bool put(struct prune *prune, const char *bytes, size_t length) {
+static bool put_long(struct prune *prune, const char *bytes, size_t length) {
     if (prune->to_head)
         return put_head(prune, bytes, length);
     while (length > PRUNE_BLOCK - prune->block_length) {
@@ -54,6 +54,14 @@ static bool put(struct prune *prune, const char *bytes, size_t length) {
         bytes += part;
         length -= part;
     }
+    memcpy(prune->block + prune->block_length, bytes, length);
+    prune->block_length += length;
+    return true;
+}
+
+static inline bool put(struct prune *prune, const char *bytes, size_t length) {
+    if (prune->to_head || length > PRUNE_BLOCK - prune->block_length)
+        return put_long(prune, bytes, length);
     memcpy(prune->block + prune->block_length, bytes, length);
     prune->block_length += length;
     return true;
@@ -89,13 +97,14 @@ static size_t decode_key(const struct prune *prune, char decoded[PRUNE_KEY]) {
     return length;
 }
 
-static bool key_is(const char *key, const char *bytes, size_t length) {
-    return strlen(key) == length && memcmp(key, bytes, length) == 0;
+/* Of bytes without a NUL. */
+static inline bool key_is(const char *key, const char *bytes, size_t length) {
+    return *key == (length > 0 ? *bytes : '\0') && strncmp(key, bytes, length) == 0 && key[length] == '\0';
 }
 
 static const struct prune_rule *find_rule(const struct prune_rule *rules, const char *bytes, size_t length) {
     for (; rules->key; rules++)
-        if (key_is(rules->key, bytes, length) || strcmp(rules->key, "*") == 0)
+        if (key_is(rules->key, bytes, length) || (rules->key[0] == '*' && !rules->key[1]))
             return rules;
     return NULL;
 }
@@ -212,7 +221,7 @@ static bool close_frame(struct prune *prune, char byte) {
 
 /* ---- strings ---- */
 
-static bool take_string_bytes(struct prune *prune, const char *bytes, size_t length) {
+static inline bool take_string_bytes(struct prune *prune, const char *bytes, size_t length) {
     if (!prune->is_key)
         return !prune->value_kept || put(prune, bytes, length);
     if (length > PRUNE_KEY - prune->key_length)
@@ -232,16 +241,41 @@ static bool end_string(struct prune *prune) {
     return !prune->value_kept || put(prune, "\"", 1);
 }
 
-/* Everything up to the next quote, backslash or control character; returns how much. */
-static size_t plain_length(const char *bytes, size_t length) {
+/* Where the first quote, backslash or control character of eight bytes is, 8: nowhere. A bit above the first hit may be
+ * set without one (a borrow went there), below it none is, and the first in memory is the lowest. */
+static inline size_t find_end(const char *bytes) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t eight;
+    memcpy(&eight, bytes, sizeof eight);
+    uint64_t quotes = eight ^ ones * '"', slashes = eight ^ ones * '\\';
+    uint64_t hits =
+        (((quotes - ones) & ~quotes) | ((slashes - ones) & ~slashes) | ((eight - ones * 0x20) & ~eight)) & tops;
+    return hits ? (size_t)__builtin_ctzll(hits) / 8 : 8;
+#else
     size_t i = 0;
+    while (i < 8 && bytes[i] != '"' && bytes[i] != '\\' && (unsigned char)bytes[i] >= 0x20)
+        i++;
+    return i;
+#endif
+}
+
+/* Everything up to the next quote, backslash or control character; returns how much. */
+static inline size_t plain_length(const char *bytes, size_t length) {
+    size_t i = 0;
+    while (length - i >= 8) {
+        size_t found = find_end(bytes + i);
+        i += found;
+        if (found < 8)
+            return i;
+    }
     while (i < length && bytes[i] != '"' && bytes[i] != '\\' && (unsigned char)bytes[i] >= 0x20)
         i++;
     return i;
 }
 
 /* Takes what it can of a string; returns how many bytes, 0 where it failed. */
-static size_t feed_string(struct prune *prune, const char *bytes, size_t length) {
+static inline size_t feed_string(struct prune *prune, const char *bytes, size_t length) {
     size_t plain = plain_length(bytes, length);
     if (plain > 0 && !take_string_bytes(prune, bytes, plain))
         return 0;
@@ -353,7 +387,7 @@ static bool feed_next(struct prune *prune, char byte) {
     return true;
 }
 
-static bool feed_mark(struct prune *prune, char byte) {
+static inline bool feed_mark(struct prune *prune, char byte) {
     if (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t')
         return true;
     switch ((enum state)prune->state) {
