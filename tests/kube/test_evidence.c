@@ -51,8 +51,8 @@ static void a_pod_is_read(void **state) {
 static void templates_are_found_where_each_kind_has_them(void **state) {
     static const char *const workloads[] = {
         "{apiVersion: apps/v1, kind: Deployment, metadata: {name: w, namespace: ns}, spec: {template: T}}",
-        "{apiVersion: batch/v1, kind: CronJob, metadata: {name: w, namespace: ns}, spec: {jobTemplate: {spec: "
-        "{template: T}}}}",
+        ("{apiVersion: batch/v1, kind: CronJob, metadata: {name: w, namespace: ns}, "
+         "spec: {jobTemplate: {spec: {template: T}}}}"),
         "{apiVersion: v1, kind: PodTemplate, metadata: {name: w, namespace: ns}, template: T}",
         "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: w, namespace: ns}, spec: {template: T}}",
     };
