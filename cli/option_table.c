@@ -3,6 +3,7 @@
  */
 #include "cli/completion.h"
 #include "cli/options.h"
+#include "grammar/name.h"
 
 #define AT(member) .offset = offsetof(struct options, member)
 #define IN(command) (1u << COMMAND_##command)
@@ -32,6 +33,11 @@ _Static_assert(sizeof check_words / sizeof check_words[0] == CHECK_COUNT + 1, "a
 static const char *const engine_words[] = {[ENGINE_CORE] = "core", [ENGINE_CILIUM] = "cilium", NULL};
 
 static const char *const expect_words[] = {[EXPECT_ALLOW] = "allow", [EXPECT_DENY] = "deny", NULL};
+
+static const char *namespace_fault(const char *value) {
+    enum name_fault fault = name_check_namespace(text_of(value), NULL);
+    return fault == NAME_OK ? NULL : name_fault_text(fault);
+}
 
 const struct option_row option_table[] = {
     {.name = "all",
@@ -218,6 +224,7 @@ const struct option_row option_table[] = {
      .argument = "NS",
      .help = "the namespace of objects that name none, and of --labels in explain",
      .kind = OPTION_STRING,
+     .fault = namespace_fault,
      AT(namespace),
      .commands = IN_READING},
     {.name = "output",

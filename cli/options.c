@@ -125,6 +125,11 @@ static bool set_string(struct parse *parse, const struct option_row *row, const 
     if (again && strcmp(*string, value) != 0) {
         return refuse_twice(parse, row);
     }
+    const char *fault = row->fault ? row->fault(value) : NULL;
+    if (fault) {
+        buffer_print(parse->problem, "option '--%s' does not take '%s': %s", row->name, value, fault);
+        return false;
+    }
     *string = value;
     return true;
 }

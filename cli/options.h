@@ -98,11 +98,12 @@ struct option_row {
     const char *argument; /* what help calls the value: "FILE"; NULL for flags */
     const char *help;     /* one line */
     enum option_kind kind;
-    bool may_be_empty;         /* of strings: the empty value is one */
-    size_t offset;             /* in struct options */
-    unsigned commands;         /* bits 1 << enum command_id */
-    uint64_t minimum, maximum; /* of numbers and sizes */
-    const char *const *words;  /* of choices and sets, ends with NULL */
+    bool may_be_empty;                       /* of strings: the empty value is one */
+    const char *(*fault)(const char *value); /* of strings: NULL, or a clause on what is wrong with one; NULL: all do */
+    size_t offset;                           /* in struct options */
+    unsigned commands;                       /* bits 1 << enum command_id */
+    uint64_t minimum, maximum;               /* of numbers and sizes */
+    const char *const *words;                /* of choices and sets, ends with NULL */
 };
 
 /* Sorted by name. */

@@ -49,6 +49,9 @@ static const char *find_subject(struct asking *asking) {
         return "--labels needs --namespace";
     if (!labels_parse(request->labels, asking->arena, &labels))
         return "--labels wants KEY=VALUE pairs with commas between them, each key once";
+    const char *fault = labels_fault(&labels, asking->arena);
+    if (fault)
+        return arena_format(asking->arena, "--labels: %s", fault);
     asking->subject = subject_of_labels(request->namespace, labels, &asking->snapshot);
     asking->who = arena_format(asking->arena, "%s?%s", request->namespace, request->labels);
     return NULL;

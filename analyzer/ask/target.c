@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/ask/holder.h"
 #include "analyzer/rules/entity.h"
 #include "analyzer/verify/subjects.h"
 #include "base/arena.h"
+#include "grammar/fqdn.h"
+#include "grammar/name.h"
 #include "kube/cilium_rule.h"
 
 struct target_builder {
@@ -104,7 +107,15 @@ static const char *parse_pod(struct target_builder *builder, const char *text) {
         struct labels labels;
         if (!labels_parse(question + 1, builder->arena, &labels))
             return "--to pod:NAMESPACE?KEY=VALUE,... wants pairs with commas between them, each key once";
-        target_add_pod(builder, arena_copy(builder->arena, text, (size_t)(question - text)), &labels, NULL);
+        const char *namespace = arena_copy(builder->arena, text, (size_t)(question - text));
+        enum name_fault name_fault = name_check_namespace(text_of(namespace), NULL);
+        if (name_fault != NAME_OK)
+            return arena_format(builder->arena, "--to pod: `%s` is no namespace: %s", namespace,
+                                name_fault_text(name_fault));
+        const char *fault = labels_fault(&labels, builder->arena);
+        if (fault)
+            return arena_format(builder->arena, "--to pod: %s", fault);
+        target_add_pod(builder, namespace, &labels, NULL);
         return NULL;
     }
     if (!slash || slash == text || slash[1] == '\0')
@@ -155,10 +166,26 @@ static bool target_add_service(struct target_builder *builder, const struct addr
     return false;
 }
 
+/* Under Cilium an address is what has it. False: nothing in the cluster that is known has it. */
+static bool target_add_holders(struct target_builder *builder, const struct address *address) {
+    unsigned holders = holders_of_address(builder->snapshot, &builder->snapshot->facts, address);
+    if (!builder->cilium || !holders)
+        return false;
+    struct endpoint_set every = endpoint_set_everything();
+    builder->target->one_of = true;
+    if (holders & (HOLDER_NODE | HOLDER_NODE_RANGE))
+        target_add_specials(builder, NODE_HOST | NODE_REMOTE);
+    if (holders & (HOLDER_POD_RANGE | HOLDER_SERVICE_RANGE))
+        target_add_set(builder, destination_set_of_pods(&every));
+    return (holders & HOLDER_NODE) != 0;
+}
+
 static const char *parse_ip(struct target_builder *builder, const char *text) {
     struct address address;
     if (!address_parse(text_of(text), &address))
         return arena_format(builder->arena, "--to ip:%s is no IPv4 or IPv6 address", text);
+    if (address_is_mapped(&address))
+        return arena_format(builder->arena, "--to ip:%s goes out as IPv4: write that address", text);
     if (target_add_service(builder, &address))
         return NULL;
     const struct evidence *evidence = &builder->snapshot->evidence;
@@ -169,16 +196,29 @@ static const char *parse_ip(struct target_builder *builder, const char *text) {
         target_add_known_pod(builder, pod);
         return NULL;
     }
-    target_add_address(builder, &address);
+    if (!target_add_holders(builder, &address))
+        target_add_address(builder, &address);
     return NULL;
 }
 
 /* ---- names and entities ---- */
 
+/* NULL, or why it is no name that DNS or a client could say. */
+static const char *name_fault(const char *option, const char *text, struct arena *arena) {
+    struct address address;
+    if (address_parse(text_of(text), &address))
+        return arena_format(arena, "%s%s is an address and no name", option, text);
+    enum fqdn_fault fault = strcmp(text, ".") == 0 ? FQDN_OK : fqdn_check_name(text_of(text), NULL);
+    if (fault == FQDN_OK || fault == FQDN_LONG)
+        return NULL;
+    return arena_format(arena, "%s%s is no DNS name: %s", option, text, fqdn_fault_text(fault));
+}
+
 static const char *parse_fqdn(struct target_builder *builder, const char *text) {
     struct arena *arena = builder->arena;
-    if (!*text)
-        return "--to fqdn: wants a DNS name";
+    const char *fault = *text ? name_fault("--to fqdn:", text, arena) : "--to fqdn: wants a DNS name";
+    if (fault)
+        return fault;
     struct name_pattern pattern = name_pattern_exact(arena, text_of(text));
     struct name_set names = name_set_of(arena, &pattern, 1);
     builder->target->name = pattern.text;
@@ -275,6 +315,11 @@ static const char *parse_payload(const struct target_request *request, struct ta
     target->has_payload = name != NULL;
     if (!name)
         return NULL;
+    if (*name || request->dns_name) {
+        const char *fault = name_fault(request->dns_name ? "--dns-name " : "--server-name ", name, arena);
+        if (fault)
+            return fault;
+    }
     struct name_pattern pattern = name_pattern_exact(arena, text_of(name));
     struct name_set names = name_set_of(arena, &pattern, 1);
     if (request->dns_name)

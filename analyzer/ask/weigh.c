@@ -83,7 +83,7 @@ static enum portion weigh_part(const struct effective *effective, const struct t
     struct flow_set meet = flow_set_intersect(arena, &asked, &most);
     if (flow_set_is_empty(arena, &meet) == SET_EMPTY)
         return PORTION_NONE;
-    struct port_set untouched = target->ports;
+    struct port_set untouched = asked.boxes[0].ports; /* the one box that is asked about, and it is not empty */
     for (uint32_t i = 0; i < meet.count; i++)
         untouched = port_set_subtract(arena, &untouched, &meet.boxes[i].ports);
     if (!port_set_is_empty(&untouched))

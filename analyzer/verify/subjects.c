@@ -36,6 +36,19 @@ bool labels_parse(const char *text, struct arena *arena, struct labels *labels) 
     return true;
 }
 
+const char *labels_fault(const struct labels *labels, struct arena *arena) {
+    for (uint32_t i = 0; i < labels->count; i++) {
+        const struct key_value *label = &labels->list[i];
+        enum label_fault fault = label_key_check(text_of(label->key), NULL);
+        if (fault != LABEL_OK)
+            return arena_format(arena, "`%s` is no label key: %s", label->key, label_fault_text(fault));
+        fault = label_value_check(text_of(label->value), NULL);
+        if (fault != LABEL_OK)
+            return arena_format(arena, "`%s` is no label value: %s", label->value, label_fault_text(fault));
+    }
+    return NULL;
+}
+
 struct subject subject_of_labels(const char *namespace, struct labels labels, const struct snapshot *snapshot) {
     struct subject subject = {.namespace = namespace, .labels = labels};
     const struct namespace_evidence *evidence = evidence_namespace(&snapshot->evidence, namespace);
@@ -233,6 +246,11 @@ const struct subject_list *subjects_of(const struct boundary *boundary, const st
         struct labels labels;
         if (!labels_parse(choice->labels, arena, &labels)) {
             *problem = "--labels wants KEY=VALUE pairs with commas between them, each key once";
+            return NULL;
+        }
+        const char *fault = labels_fault(&labels, arena);
+        if (fault) {
+            *problem = arena_format(arena, "--labels: %s", fault);
             return NULL;
         }
         return one_subject(SUBJECT_LABELS, subject_of_labels(boundary->namespace, labels, snapshot), arena);

@@ -36,5 +36,7 @@ struct subject subject_of_labels(const char *namespace, struct labels labels, co
 
 /* "k=v,k2=v2" as labels, sorted; the empty text is the empty set. False: no such list. */
 bool labels_parse(const char *text, struct arena *arena, struct labels *labels);
+/* NULL, or what is wrong with the first of them that no pod can carry. */
+const char *labels_fault(const struct labels *labels, struct arena *arena);
 
 #endif

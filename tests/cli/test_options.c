@@ -174,6 +174,17 @@ static void options_want_values_where_they_take_them(void **state) {
                    "there is no option '-q'; options are words after two dashes");
 }
 
+static void options_take_no_namespace_that_none_can_be_called(void **state) {
+    static const char *const values[] = {"Agents", "agents ", "a.b", "a_b", "-a"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        assert_false(parse(*state, COMMAND_VERIFY, ARGUMENTS("--namespace", values[i])));
+    assert_problem(
+        state, COMMAND_LINT, ARGUMENTS("--namespace=Agents"),
+        "option '--namespace' does not take 'Agents': the name has a capital letter; only a to z, 0 to 9 and "
+        "hyphens are allowed");
+    assert_true(parse(*state, COMMAND_EXPLAIN, ARGUMENTS("--namespace=agents-2")));
+}
+
 static void options_given_twice_must_agree(void **state) {
     struct parsed *parsed = *state;
     assert_true(parse(parsed, COMMAND_VERIFY,
@@ -212,6 +223,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(options_of_other_commands_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(options_name_the_words_that_exist, begin, end),
         cmocka_unit_test_setup_teardown(options_want_values_where_they_take_them, begin, end),
+        cmocka_unit_test_setup_teardown(options_take_no_namespace_that_none_can_be_called, begin, end),
         cmocka_unit_test_setup_teardown(options_given_twice_must_agree, begin, end),
         cmocka_unit_test(option_table_is_sorted_and_whole),
     };
