@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "document/reader.h"
 #include "kube/object.h"
 #include "kube/object_kind.h"
 #include "online/plan.h"
@@ -133,6 +134,55 @@ static void a_list_of_collections_narrows_a_plan(void **state) {
     arena_destroy(arena);
 }
 
+/* ---- the manifest of rights ---- */
+
+static bool list_has(const struct node *list, const char *word) {
+    for (uint32_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++)
+        if (text_is(node_text(&list->items[i]), word))
+            return true;
+    return false;
+}
+
+static bool may_list(const struct node *role, const struct collection_row *row) {
+    const struct node *rules = node_get(role, "rules");
+    for (uint32_t i = 0; node_is(rules, NODE_LIST) && i < rules->count; i++) {
+        const struct node *rule = &rules->items[i];
+        if (list_has(node_get(rule, "apiGroups"), row->group) && list_has(node_get(rule, "resources"), row->resource))
+            return list_has(node_get(rule, "verbs"), "list") && node_get(rule, "verbs")->count == 1;
+    }
+    return false;
+}
+
+static void the_manifest_of_rights_has_those_and_no_others(void **state) {
+    struct arena *arena = arena_create();
+    struct reader_options options = {.limits = limits_default()};
+    struct diagnostics diagnostics;
+    struct file file = {0};
+    struct text text;
+    size_t resources = 0;
+    (void)state;
+    diagnostics_init(&diagnostics, arena);
+    assert_true(access_read_file(TEST_SOURCE_DIR "/docs/rbac-snapshot.yaml", arena, &text));
+    reader_read_text("rbac", text, &options, arena, &file, &diagnostics);
+    assert_int_equal(diagnostics.count, 0);
+    assert_int_equal(file.count, 8);
+    const struct node *role = &file.documents[0].root;
+    assert_true(text_is(node_text(node_get(role, "kind")), "ClusterRole"));
+    for (size_t i = 0; i < COLLECTION_ROWS; i++)
+        if (!may_list(role, &collection_rows[i]))
+            fail_msg("%s may not be listed", collection_rows[i].resource);
+    const struct node *rules = node_get(role, "rules");
+    for (uint32_t i = 0; i < rules->count; i++)
+        resources += node_get(&rules->items[i], "resources")->count;
+    assert_int_equal(resources, COLLECTION_ROWS);
+    for (size_t i = 2; i < file.count; i += 2) { /* of ConfigMaps, with their bindings between */
+        const struct node *rule = &node_get(&file.documents[i].root, "rules")->items[0];
+        assert_true(list_has(node_get(rule, "verbs"), "get") && node_get(rule, "verbs")->count == 1);
+        assert_int_equal(node_get(rule, "resourceNames")->count, 1);
+    }
+    arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_dropped_that_is_read),
@@ -140,6 +190,7 @@ int main(void) {
         cmocka_unit_test(a_plan_reads_each_namespaced_collection_of_each_namespace),
         cmocka_unit_test(a_config_chooses_what_is_read),
         cmocka_unit_test(a_list_of_collections_narrows_a_plan),
+        cmocka_unit_test(the_manifest_of_rights_has_those_and_no_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "online/access.h"
 #include "online/options.h"
 #include "online/prune.h"
 
@@ -72,10 +73,34 @@ static void bad_usage_is_said(void **state) {
     }
 }
 
+static void help_and_manual_have_every_option(void **state) {
+    struct arena *arena = arena_create();
+    struct buffer help;
+    struct text manual;
+    size_t count = 0;
+    (void)state;
+    buffer_init(&help, arena);
+    snapshot_options_help(&help);
+    assert_true(access_read_file(TEST_SOURCE_DIR "/docs/snapshot.md", arena, &manual));
+    for (const char *at = buffer_string(&help); (at = strstr(at, "\n  --")); count++) {
+        const char *name = at + 3;
+        at = name;
+        struct text word = {.bytes = name, .length = strcspn(name, " ")};
+        if (text_is(word, "--help") || text_is(word, "--version"))
+            continue;
+        const char *option = arena_copy(arena, word.bytes, word.length);
+        if (!strstr(manual.bytes, option))
+            fail_msg("docs/snapshot.md does not tell of %s", option);
+    }
+    assert_int_equal(count, 16);
+    arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_stand_after_a_space_or_an_equals_sign),
         cmocka_unit_test(bad_usage_is_said),
+        cmocka_unit_test(help_and_manual_have_every_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
