@@ -145,8 +145,8 @@ struct boundary {
 
     struct cluster_facts cluster; /* of the config, under what the options say */
 
-    bool usable;                    /* no refusal */
-    bool translatable;              /* refused, if at all, only for what it means: what it would compile to is compared */
+    bool usable;       /* no refusal */
+    bool translatable; /* refused, if at all, only for what it means: what it would compile to is compared */
     struct diagnostics diagnostics; /* refusals, warnings and notes of this document, in the order of config.md 7 */
     size_t rest_at;                 /* in `diagnostics`: where those of the last step begin */
 };
