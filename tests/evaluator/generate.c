@@ -238,6 +238,24 @@ static struct node make_service(struct maker *maker) {
     return node_builder_done(&root);
 }
 
+/* What `cidrGroupRef: group` and `cidrGroupSelector` speak of: some blocks or none, sometimes of another name. */
+static struct node make_cidr_group(struct maker *maker) {
+    static const char *const blocks[] = {"10.1.0.0/16", "9.9.9.9/32", "2001:db8::/32", "0.0.0.0/0"};
+    struct node_builder root, metadata, list;
+    node_builder_init(&root, maker->arena, NODE_MAP);
+    node_builder_init(&metadata, maker->arena, NODE_MAP);
+    node_builder_init(&list, maker->arena, NODE_LIST);
+    for (size_t count = dice_below(&maker->dice, 3); count > 0; count--)
+        node_builder_add(&list, make_string(DICE_PICK(&maker->dice, blocks)));
+    node_builder_put(&metadata, "name", make_string(dice_chance(&maker->dice, 85) ? "group" : "another"));
+    node_builder_put(&metadata, "labels", make_map(maker, "tier", make_string("a")));
+    node_builder_put(&root, "apiVersion", make_string("cilium.io/v2alpha1"));
+    node_builder_put(&root, "kind", make_string("CiliumCIDRGroup"));
+    node_builder_put(&root, "metadata", node_builder_done(&metadata));
+    node_builder_put(&root, "spec", make_map(maker, "externalCIDRs", node_builder_done(&list)));
+    return node_builder_done(&root);
+}
+
 void generate_world(struct world *world, uint64_t seed, struct arena *arena) {
     struct maker maker = {.dice = {seed}, .arena = arena, .reading = &world->reading};
     memset(world, 0, sizeof *world);
@@ -254,5 +272,7 @@ void generate_world(struct world *world, uint64_t seed, struct arena *arena) {
     }
     if (cilium && dice_chance(&maker.dice, 50))
         world->objects[world->count++] = make_service(&maker);
+    if (cilium && dice_chance(&maker.dice, 50))
+        world->objects[world->count++] = make_cidr_group(&maker);
     world->config = generate_config(&maker, world);
 }

@@ -17,7 +17,7 @@ struct world {
     struct evaluator_pod subject;
     struct evaluator_pod pods[WORLD_PODS]; /* whom the pod may meet, the subject among them */
     size_t pod_count;
-    struct node objects[WORLD_OBJECTS]; /* policies, Services */
+    struct node objects[WORLD_OBJECTS]; /* policies, Services, groups of CIDRs */
     size_t count;
     struct node config; /* an egress config of the subject's boundary */
 };

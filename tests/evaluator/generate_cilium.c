@@ -52,8 +52,12 @@ static struct node make_cidr_set(struct maker *maker) {
         const char *cidr = generate_cidr(maker);
         struct node_builder entry;
         node_builder_init(&entry, maker->arena, NODE_MAP);
-        if (dice_chance(&maker->dice, 4))
+        if (dice_chance(&maker->dice, 12))
             node_builder_put(&entry, "cidrGroupRef", make_string("group"));
+        else if (maker->reading->minor >= 17 && dice_chance(&maker->dice, 4))
+            node_builder_put(&entry, "cidrGroupSelector",
+                             make_map(maker, "matchLabels",
+                                      make_map(maker, "tier", make_string(dice_chance(&maker->dice, 70) ? "a" : "b"))));
         else
             node_builder_put(&entry, "cidr", make_string(cidr));
         if (dice_chance(&maker->dice, 60))

@@ -188,9 +188,9 @@ const char *spell_reading(const struct evaluator_reading *reading, struct arena 
         return arena_format(arena, "core%s%s", reading->octal_zeros ? " octal" : "",
                             reading->mapped_as_ipv4 ? " mapped" : "");
     const char *patch = reading->patch == UINT_MAX ? "" : arena_format(arena, ".%u", reading->patch);
-    return arena_format(arena, "cilium 1.%u%s%s%s%s%s%s%s%s%s", reading->minor, patch, reading->sctp ? " sctp" : "",
+    return arena_format(arena, "cilium 1.%u%s%s%s%s%s%s%s%s%s%s", reading->minor, patch, reading->sctp ? " sctp" : "",
                         reading->default_label_filter ? " filter" : "", reading->local_cluster ? " local" : "",
                         reading->match_nodes ? " nodes" : "", reading->match_pods ? " pods" : "",
-                        reading->l7_proxy ? "" : " no-proxy", reading->octal_zeros ? " octal" : "",
-                        reading->mapped_as_ipv4 ? " mapped" : "");
+                        reading->l7_proxy ? "" : " no-proxy", reading->always ? " always" : "",
+                        reading->octal_zeros ? " octal" : "", reading->mapped_as_ipv4 ? " mapped" : "");
 }
