@@ -112,9 +112,9 @@ static struct snapshot_index *add_index(struct snapshot_indexes *indexes, size_t
     return &indexes->list[indexes->count++];
 }
 
-/* An index that cannot be read as a document is one all the same, by its name. */
+/* An index that cannot be read as a document, or is empty, is one all the same, by its name. */
 static bool is_unreadable_index(const struct file *file) {
-    return file->state != FILE_READ && strcmp(base_name(file->name), "snapshot.json") == 0;
+    return (file->state != FILE_READ || file->count == 0) && strcmp(base_name(file->name), "snapshot.json") == 0;
 }
 
 void snapshot_indexes_read(const struct inputs *inputs, struct arena *arena, struct snapshot_indexes *indexes,
@@ -132,9 +132,13 @@ void snapshot_indexes_read(const struct inputs *inputs, struct arena *arena, str
             index->place = i;
             indexes->taken_at = earliest(indexes->taken_at, index->taken_at);
         }
-        if (is_unreadable_index(file))
-            *add_index(indexes, &capacity, arena) =
-                (struct snapshot_index){.file = file->name, .place = i, .malformed = true};
+        if (!is_unreadable_index(file))
+            continue;
+        *add_index(indexes, &capacity, arena) =
+            (struct snapshot_index){.file = file->name, .place = i, .malformed = true};
+        if (file->state == FILE_READ)
+            diagnostics_add(diagnostics, CODE_SNAPSHOT_INDEX, (struct location){.file = file->name},
+                            "is empty: an index lists its collections");
     }
     snapshot_indexes_check(indexes, inputs, namespaces, arena, diagnostics);
 }

@@ -295,6 +295,19 @@ static void an_index_that_is_no_document_is_malformed(void **state) {
     folder_destroy(folder);
 }
 
+static void an_empty_index_is_malformed(void **state) {
+    static const char *const empty[] = {"", "\n", "# nothing\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        struct folder *folder =
+            folder_read((struct folder_file[]){{"s/np.json", ONE_POLICY}, {"s/snapshot.json", empty[i]}, {NULL, NULL}});
+        if (folder_faults(folder) == 0)
+            fail_msg("%zu is taken", i);
+        expect(folder, OBJECT_NETWORK_POLICY, "ns", "failed");
+        folder_destroy(folder);
+    }
+}
+
 static void keys_that_no_version_knows_yet_are_passed_over(void **state) {
     (void)state;
     struct folder *folder = folder_read((struct folder_file[]){
@@ -385,6 +398,7 @@ int main(void) {
         cmocka_unit_test(of_a_malformed_index_every_collection_has_failed),
         cmocka_unit_test(what_a_malformed_index_lists_well_has_failed_all_the_same),
         cmocka_unit_test(an_index_that_is_no_document_is_malformed),
+        cmocka_unit_test(an_empty_index_is_malformed),
         cmocka_unit_test(keys_that_no_version_knows_yet_are_passed_over),
         cmocka_unit_test(other_files_of_that_name_are_no_index),
         cmocka_unit_test(listed_files_that_are_not_there_are_asked_for),
