@@ -301,9 +301,11 @@ static struct inputs_summary count_inputs(const struct run *run) {
 }
 
 static void note_unreadable(struct run *run) {
-    if (run->snapshot.unreadable)
-        run->unreadable = arena_format(run->arena, "%s:%u: %s", run->snapshot.unreadable_at.file,
-                                       run->snapshot.unreadable_at.line, run->snapshot.unreadable);
+    const struct location *at = &run->snapshot.unreadable_at;
+    if (!run->snapshot.unreadable)
+        return;
+    const char *line = at->line ? arena_format(run->arena, ":%u", at->line) : ""; /* none: it could not be opened */
+    run->unreadable = arena_format(run->arena, "%s%s: %s", at->file, line, run->snapshot.unreadable);
 }
 
 /* The config's part of a boundary with what was decided about it. */
