@@ -120,7 +120,7 @@ static struct got get_plain(void **state, const struct server_answer *answers, c
 
 static void an_answer_is_taken_with_its_type(void **state) {
     static const struct server_answer answers[] = {
-        {.path = "/it", .status = 200, .type = "Application/JSON; charset=utf-8", .body = "{}"}, {NULL}};
+        {.path = "/it", .status = 200, .type = "Application/JSON; charset=utf-8", .body = "{}"}, {.path = NULL}};
     struct got got = get_plain(state, answers, &usual);
     assert_int_equal(got.answer.result, TRANSPORT_ANSWERED);
     assert_int_equal(got.answer.status, 200);
@@ -132,7 +132,8 @@ static void statuses_come_with_their_bodies(void **state) {
     static const unsigned statuses[] = {401, 403, 404, 410, 429, 500, 503};
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         const struct server_answer answers[] = {
-            {.path = "/it", .status = statuses[i], .body = "no", .header = "Retry-After", .value = "7"}, {NULL}};
+            {.path = "/it", .status = statuses[i], .body = "no", .header = "Retry-After", .value = "7"},
+            {.path = NULL}};
         struct got got = get_plain(state, answers, &usual);
         assert_int_equal(got.answer.result, TRANSPORT_ANSWERED);
         assert_int_equal(got.answer.status, statuses[i]);
@@ -145,7 +146,7 @@ static void a_redirect_is_not_followed(void **state) {
     static const struct server_answer answers[] = {
         {.path = "/it", .status = 302, .header = "Location", .value = "/other", .body = ""},
         {.path = "/other", .status = 200, .body = "{}"},
-        {NULL}};
+        {.path = NULL}};
     struct got got = get_plain(state, answers, &usual);
     assert_int_equal(got.answer.status, 302);
     assert_int_equal(got.length, 0);
@@ -153,23 +154,24 @@ static void a_redirect_is_not_followed(void **state) {
 
 static void a_connection_that_breaks_is_told_from_an_end(void **state) {
     static const struct server_answer answers[] = {
-        {.path = "/it", .status = 200, .body = "0123456789", .repeats = 1000, .break_after = 5000}, {NULL}};
+        {.path = "/it", .status = 200, .body = "0123456789", .repeats = 1000, .break_after = 5000}, {.path = NULL}};
     struct got got = get_plain(state, answers, &usual);
     assert_int_equal(got.answer.result, TRANSPORT_BROKEN);
 }
 
 static void an_answer_has_a_bound_in_size(void **state) {
     static const struct server_answer answers[] = {
-        {.path = "/it", .status = 200, .body = "0123456789", .repeats = 1 << 20}, {NULL}};
+        {.path = "/it", .status = 200, .body = "0123456789", .repeats = 1 << 20}, {.path = NULL}};
     struct got got = get_plain(state, answers, &usual);
     assert_int_equal(got.answer.result, TRANSPORT_TOO_LARGE);
     assert_true(got.length <= 1 << 20);
 }
 
 static void a_request_has_a_bound_in_time(void **state) {
-    static const struct server_answer late[] = {{.path = "/it", .status = 200, .body = "{}", .wait_ms = 1500}, {NULL}};
+    static const struct server_answer late[] = {{.path = "/it", .status = 200, .body = "{}", .wait_ms = 1500},
+                                                {.path = NULL}};
     static const struct server_answer slow[] = {{.path = "/it", .status = 200, .body = "{}", .wait_inside_ms = 1500},
-                                                {NULL}};
+                                                {.path = NULL}};
     struct transport_request hasty = usual;
     hasty.timeout_ms = 300;
     assert_int_equal(get_plain(state, late, &hasty).answer.result, TRANSPORT_TIMED_OUT);
@@ -178,7 +180,8 @@ static void a_request_has_a_bound_in_time(void **state) {
 }
 
 static void who_stops_ends_a_request(void **state) {
-    static const struct server_answer late[] = {{.path = "/it", .status = 200, .body = "{}", .wait_ms = 4000}, {NULL}};
+    static const struct server_answer late[] = {{.path = "/it", .status = 200, .body = "{}", .wait_ms = 4000},
+                                                {.path = NULL}};
     struct transport_request request = usual;
     request.timeout_ms = 4999; /* see get_plain */
     assert_int_equal(get_plain(state, late, &request).answer.result, TRANSPORT_STOPPED);
@@ -186,7 +189,7 @@ static void who_stops_ends_a_request(void **state) {
 
 static void nobody_there_is_unreachable(void **state) {
     struct shared *shared = *state;
-    static const struct server_answer none[] = {{NULL}};
+    static const struct server_answer none[] = {{.path = NULL}};
     struct server *server = server_start(none, NULL);
     const char *url = url_of(shared, "http", server, "/it");
     struct got got = {.length = 0};
@@ -209,7 +212,7 @@ static void a_proxy_is_used(void **state) {
     struct shared *shared = *state;
     static const struct server_answer answers[] = {{.path = "http://127.0.0.1:1/it", .status = 200, .body = "{}"},
                                                    {.path = "/it", .status = 200, .body = "{}"},
-                                                   {NULL}};
+                                                   {.path = NULL}};
     struct server *server = server_start(answers, NULL);
     struct transport_identity identity = {.proxy =
                                               arena_format(shared->arena, "http://127.0.0.1:%u", server_port(server))};
@@ -223,7 +226,7 @@ static void a_proxy_is_used(void **state) {
 
 /* ---- TLS ---- */
 
-static const struct server_answer fine[] = {{.path = "/it", .status = 200, .body = "{}"}, {NULL}};
+static const struct server_answer fine[] = {{.path = "/it", .status = 200, .body = "{}"}, {.path = NULL}};
 
 /* A request to a server of that certificate. */
 static struct got get_tls(struct shared *shared, const char *certificate, const struct transport_identity *identity) {
