@@ -22,6 +22,8 @@ struct asking {
     struct candidate_list candidates;
     struct assumptions assumptions;
     bool cilium;
+    bool slips_are_told;
+    const struct object *last_told;
 };
 
 /* ---- who asks ---- */
@@ -124,7 +126,18 @@ static bool bears_unmodelled(const struct asking *asking, const struct candidate
            admin_selects(candidate->admin, &asking->subject) != TRUTH_NO;
 }
 
-/* Whether the candidate's rules bear on the subject under the reading. */
+/* A slip in every version: what an older schema lacks is pruned there, and the object is what is left. */
+static bool has_slip(const struct candidate *candidate, const struct reading *reading) {
+    for (uint32_t i = 0; candidate->policy && i < candidate->policy->problem_count; i++) {
+        const struct problem *problem = &candidate->policy->problems[i];
+        if (problem->classes == cilium_from(CILIUM_1_15) && candidate_problem_is_slip(candidate, problem, reading))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the candidate's rules bear on the subject under the reading. Which of two copies the cluster has cannot be
+ * told, nor whether one with a slip got there. */
 static enum truth candidate_bears(const struct asking *asking, const struct candidate *candidate,
                                   const struct reading *reading) {
     if (!candidate->policy || (!candidate->is_core && (!reading->cilium || !candidate->rule)))
@@ -132,7 +145,8 @@ static enum truth candidate_bears(const struct asking *asking, const struct cand
     if (!reading->refused_count && candidate_refusal(candidate, reading, &asking->cluster))
         return TRUTH_NO;
     enum truth selects = candidate_selects(candidate, &asking->subject, &asking->cluster, reading);
-    return candidate_type_problem(candidate, reading) ? truth_and(selects, TRUTH_MAYBE) : selects;
+    bool unsure = candidate_type_problem(candidate, reading) || has_slip(candidate, reading) || candidate->has_twin;
+    return unsure ? truth_and(selects, TRUTH_MAYBE) : selects;
 }
 
 static struct policy_rules *candidate_rules(const struct asking *asking, const struct candidate *candidate,
@@ -144,6 +158,14 @@ static struct policy_rules *candidate_rules(const struct asking *asking, const s
     else
         rules_of_cilium(candidate->policy, candidate->rule, &asking->cluster, reading, rules);
     return rules;
+}
+
+/* In the first sitting; the Rules of an object share its slips. */
+static void tell_slips(struct asking *asking, const struct candidate *candidate, const struct reading *reading) {
+    if (!asking->slips_are_told && candidate->object != asking->last_told && has_slip(candidate, reading)) {
+        asking->last_told = candidate->object;
+        candidate_warn_slips(candidate, reading, asking->arena, asking->diagnostics);
+    }
 }
 
 static void sit(struct asking *asking, const struct reading *reading, struct sitting *sitting) {
@@ -163,12 +185,14 @@ static void sit(struct asking *asking, const struct reading *reading, struct sit
         enum truth bears = candidate_bears(asking, candidate, reading);
         if (bears == TRUTH_NO)
             continue;
+        tell_slips(asking, candidate, reading);
         struct policy_rules *rules = candidate_rules(asking, candidate, reading);
         sitting->selected[weighing->count] = (struct selected_rules){rules, bears == TRUTH_YES};
         sitting->candidates[weighing->count++] = i;
         if (rules->isolates)
             weighing->isolates = truth_or(weighing->isolates, bears);
     }
+    asking->slips_are_told = true;
 }
 
 /* ---- all readings ---- */

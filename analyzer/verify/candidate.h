@@ -50,6 +50,9 @@ bool candidate_is_faultless(const struct candidate *candidate);
 bool candidate_problem_is_slip(const struct candidate *candidate, const struct problem *problem,
                                const struct reading *reading);
 const struct problem *candidate_slip(const struct candidate *candidate, const struct reading *reading);
+/* Each of them as a warning. */
+void candidate_warn_slips(const struct candidate *candidate, const struct reading *reading, struct arena *arena,
+                          struct diagnostics *diagnostics);
 
 /* The problem as a sentence: its path, then what is wrong there. */
 const char *problem_sentence(const struct problem *problem, struct arena *arena);

@@ -15,6 +15,13 @@ static void warn_slip(const struct candidate *candidate, const struct problem *p
     diagnostic_set_severity(diagnostics, warning, SEVERITY_WARNING);
 }
 
+void candidate_warn_slips(const struct candidate *candidate, const struct reading *reading, struct arena *arena,
+                          struct diagnostics *diagnostics) {
+    for (uint32_t i = 0; candidate->policy && i < candidate->policy->problem_count; i++)
+        if (candidate_problem_is_slip(candidate, &candidate->policy->problems[i], reading))
+            warn_slip(candidate, &candidate->policy->problems[i], arena, diagnostics);
+}
+
 static bool may_select(const struct union_setup *setup, const struct candidate *candidate,
                        const struct subject *subject) {
     for (size_t i = 0; i < setup->reading_count; i++)
@@ -36,8 +43,6 @@ void union_warn_slips(struct union_setup *setup, const struct subject *subject, 
             continue;
         *told = true;
         last = candidate->object;
-        for (uint32_t k = 0; k < candidate->policy->problem_count; k++)
-            if (candidate_problem_is_slip(candidate, &candidate->policy->problems[k], reading))
-                warn_slip(candidate, &candidate->policy->problems[k], arena, diagnostics);
+        candidate_warn_slips(candidate, reading, arena, diagnostics);
     }
 }
