@@ -8,6 +8,7 @@ enum { ELSEWHERE_LIMIT = 2000 };
 static bool elsewhere_has(struct lint_scope *scope, const struct lint_group *group, unsigned traits) {
     const char *mine = group->subject.namespace;
     bool made = lint_namespace_is_made(mine);
+    uint64_t hash = mine ? text_hash(text_of(mine)) | 1u : 0;
     struct subject open = group->subject;
     open.labels_are_free = group->made;
     size_t asked = 0;
@@ -15,9 +16,8 @@ static bool elsewhere_has(struct lint_scope *scope, const struct lint_group *gro
         return false;
     for (size_t i = 0; i < scope->member_count; i++) {
         struct lint_member *member = &scope->members[i];
-        if (!member->namespace || (!made && !lint_namespace_is_made(member->namespace)))
-            continue;
-        if (mine && text_equal(text_of(mine), text_of(member->namespace)))
+        if (!member->namespace_hash || member->namespace_hash == hash ||
+            (!made && !lint_namespace_is_made(member->namespace)))
             continue;
         if (asked++ == ELSEWHERE_LIMIT)
             return true;
@@ -113,48 +113,84 @@ void lint_check_dns(struct lint_scope *scope, struct lint_group *group) {
 
 /* ---- names that may be asked for ---- */
 
-static bool key_is_listed(struct lint_scope *scope, const struct lint_group *group, size_t reading, const char *id) {
-    for (size_t i = 0; i < group->count; i++) {
-        const struct policy_rules *rules = lint_rules(scope, &scope->members[group->members[i]], reading);
-        for (size_t e = 0; e < rules->count; e++)
-            for (size_t k = 0; !rules->entries[e].deny && k < rules->entries[e].key_count; k++) {
-                const struct rule_key *key = &rules->entries[e].keys[k];
-                if (key->restriction && key->restriction->has_questions && text_is(text_of(key->id), id))
-                    return true;
-            }
+enum { KEYS_LIMIT = 32 };
+
+/* The lists of DNS names of a group under a reading. */
+struct lists {
+    struct lint_scope *scope;
+    const struct lint_group *group;
+    size_t reading;
+    struct name_pattern *patterns;
+    size_t count, capacity;
+    const char *ids[KEYS_LIMIT]; /* of keys that have a list */
+    size_t id_count;
+    bool everything;
+};
+
+/* Lists are unions of patterns; one that is more than that is taken for every name. */
+static void lists_add(struct lists *lists, const struct name_set *names) {
+    for (uint32_t i = 0; i < names->count; i++) {
+        const struct name_term *term = &names->terms[i];
+        if (term->all_count != 1 || term->none_of.count > 0) {
+            lists->everything = true;
+            return;
+        }
+        for (uint32_t k = 0; k < term->all_of[0].count; k++) {
+            lists->patterns = arena_grow(lists->scope->scratch, lists->patterns, &lists->capacity, lists->count + 1,
+                                         sizeof *lists->patterns);
+            lists->patterns[lists->count++] = term->all_of[0].patterns[k];
+        }
     }
+}
+
+static bool key_is_listed(const struct lists *lists, const char *id) {
+    for (size_t i = 0; i < lists->id_count; i++)
+        if (text_is(text_of(lists->ids[i]), id))
+            return true;
     return false;
 }
 
-/* Adds what an entry lets pods ask the proxy for: its list, or without one everything where another list has its key. */
-static void add_questions(struct lint_scope *scope, const struct lint_group *group, size_t reading,
-                          const struct rule_entry *entry, struct name_set *names) {
-    for (size_t k = 0; k < entry->key_count && !entry->deny && entry->peer_count > 0; k++) {
+/* Notes the keys of the group that have lists; where they are many, any name may be asked for. */
+static void lists_note_keys(struct lists *lists, const struct rule_entry *entry) {
+    for (size_t k = 0; !entry->deny && k < entry->key_count && !lists->everything; k++) {
         const struct rule_key *key = &entry->keys[k];
-        if (key->restriction && key->restriction->has_questions)
-            *names = name_set_union(scope->scratch, names, &key->restriction->questions);
-        else if (!key->restriction && key->form != KEY_NONE && key_is_listed(scope, group, reading, key->id))
-            *names = name_set_everything();
+        if (!key->restriction || !key->restriction->has_questions || key_is_listed(lists, key->id))
+            continue;
+        lists->everything = lists->id_count == KEYS_LIMIT;
+        if (!lists->everything)
+            lists->ids[lists->id_count++] = key->id;
     }
 }
 
-/* The names that the group's pods may ask the proxy for, at most. */
-static struct name_set group_questions(struct lint_scope *scope, const struct lint_group *group, size_t reading) {
-    struct name_set names = name_set_nothing();
-    for (size_t i = 0; i < group->count; i++) {
-        struct lint_member *member = &scope->members[group->members[i]];
-        const struct policy_rules *rules = lint_rules(scope, member, reading);
-        if ((lint_traits(scope, member, reading) & (TRAIT_QUESTIONS | TRAIT_PLAIN_53 | TRAIT_UDP_53)) == 0)
-            continue;
-        for (size_t e = 0; e < rules->count; e++)
-            add_questions(scope, group, reading, &rules->entries[e], &names);
+/* Adds what an entry lets pods ask the proxy for: its list, or without one everything where another list has its key. */
+static void lists_add_entry(struct lists *lists, const struct rule_entry *entry) {
+    const struct rule_restriction *last = NULL;
+    for (size_t k = 0; k < entry->key_count && !entry->deny && entry->peer_count > 0 && !lists->everything; k++) {
+        const struct rule_key *key = &entry->keys[k];
+        if (key->restriction && key->restriction->has_questions && key->restriction != last)
+            lists_add(lists, &key->restriction->questions);
+        else if (!key->restriction && key->form == KEY_PORT)
+            lists->everything = key_is_listed(lists, key->id);
+        last = key->restriction;
     }
-    return names;
+}
+
+typedef void lists_visit(struct lists *lists, const struct rule_entry *entry);
+
+static void lists_walk(struct lists *lists, unsigned traits, lists_visit *visit) {
+    for (size_t i = 0; i < lists->group->count && !lists->everything; i++) {
+        struct lint_member *member = &lists->scope->members[lists->group->members[i]];
+        const struct policy_rules *rules = lint_rules(lists->scope, member, lists->reading);
+        for (size_t e = 0; (member->traits[lists->reading] & traits) && e < rules->count; e++)
+            visit(lists, &rules->entries[e]);
+    }
 }
 
 /* A name of the peer that may not be asked for; NULL: none, or it cannot be told. */
 static const char *unasked_name(struct lint_scope *scope, const struct peer *peer, const struct name_set *questions) {
     for (uint32_t i = 0; i < peer->lower.learned_count; i++) {
+        if (name_set_is_within(&peer->lower.learned[i].names, questions))
+            continue;
         struct name_set rest = name_set_subtract(scope->scratch, &peer->lower.learned[i].names, questions);
         if (name_set_is_empty(scope->scratch, &rest) == SET_INHABITED)
             return name_set_sample(scope->scratch, &rest);
@@ -224,12 +260,14 @@ static void check_names(struct lint_scope *scope, const struct lint_group *group
 
 /* Names that may be asked for under any reading. */
 static struct name_set questions_of_any_reading(struct lint_scope *scope, const struct lint_group *group) {
-    struct name_set names = name_set_nothing();
-    for (size_t i = 0; i < scope->readings.count; i++) {
-        struct name_set one = group_questions(scope, group, i);
-        names = name_set_union(scope->scratch, &names, &one);
+    struct lists lists = {.scope = scope, .group = group};
+    for (; lists.reading < scope->readings.count && !lists.everything; lists.reading++) {
+        lists.id_count = 0;
+        lists_walk(&lists, TRAIT_QUESTIONS, lists_note_keys);
+        lists_walk(&lists, TRAIT_QUESTIONS | TRAIT_PLAIN_53, lists_add_entry);
     }
-    return names;
+    return lists.everything ? name_set_everything()
+                            : name_set_of(scope->scratch, lists.patterns, (uint32_t)lists.count);
 }
 
 void lint_check_questions(struct lint_scope *scope, struct lint_group *group) {

@@ -95,42 +95,95 @@ static void report_lifted(struct lint_scope *scope, struct lint_group *group, co
                     "the list of names that becomes void");
 }
 
-/* Whether the entry may let anything be asked on the ports of a list: by a key of its own without a narrow list. */
-static bool entry_may_lift(const struct rule_entry *entry, struct arena *arena) {
-    for (size_t k = 0; !entry->deny && k < entry->key_count; k++)
-        if (!is_list(&entry->keys[k], arena))
+/* The lists of a group, and the entries that may lift them. */
+enum { LISTS_LIMIT = 200 };
+
+struct lists {
+    struct list list[LISTS_LIMIT];
+    struct lint_entry lifters[LISTS_LIMIT];
+    size_t count, lifter_count;
+    struct port_set ports; /* of the lists, over TCP and UDP */
+};
+
+/* False: they are too many. */
+static bool lists_add_entry(struct lists *lists, const struct lint_member *member, const struct rule_entry *entry,
+                            struct arena *arena) {
+    const struct rule_restriction *last = NULL;
+    for (size_t k = 0; !entry->deny && k < entry->key_count; k++) {
+        const struct rule_key *key = &entry->keys[k];
+        if (key->restriction == last || !is_list(key, arena))
+            continue;
+        if (lists->count == LISTS_LIMIT)
+            return false;
+        struct port_set ports = both_protocols(key, arena);
+        lists->ports = port_set_union(arena, &lists->ports, &ports);
+        lists->list[lists->count++] = (struct list){member, entry, key};
+        last = key->restriction;
+    }
+    return true;
+}
+
+static bool collect_lists(struct lint_scope *scope, const struct lint_group *group, struct lists *lists) {
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_QUESTIONS))
+            continue;
+        const struct policy_rules *rules = lint_rules(scope, member, 0);
+        for (size_t e = 0; e < rules->count; e++)
+            if (!lists_add_entry(lists, member, &rules->entries[e], scope->scratch))
+                return false;
+    }
+    return lists->count > 0;
+}
+
+/* Whether the entry may let anything be asked on the ports of a list: by a key without a narrow list. */
+static bool entry_may_lift(const struct rule_entry *entry, const struct port_set *ports, struct arena *arena) {
+    for (size_t k = 0; !entry->deny && k < entry->key_count; k++) {
+        struct port_set both = port_set_intersect(arena, &entry->keys[k].lower, ports);
+        if (!port_set_is_empty(&both) && !is_list(&entry->keys[k], arena))
             return true;
+    }
     return false;
 }
 
-static void check_list(struct lint_scope *scope, struct lint_group *group, const struct list *list) {
+static bool collect_lifters(struct lint_scope *scope, const struct lint_group *group, struct lists *lists) {
     for (size_t i = 0; i < group->count; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
         unsigned traits = lint_traits(scope, member, 0);
         if (!lint_is_judged(scope, group, i) || !(traits & (TRAIT_UDP_53 | TRAIT_TCP_53)))
             continue;
         const struct policy_rules *rules = lint_rules(scope, member, 0);
-        for (size_t e = 0; e < rules->count; e++)
-            if (&rules->entries[e] != list->entry && entry_may_lift(&rules->entries[e], scope->scratch))
-                report_lifted(scope, group, list, &(struct lint_entry){i, &rules->entries[e]});
+        for (size_t e = 0; e < rules->count; e++) {
+            if (!entry_may_lift(&rules->entries[e], &lists->ports, scope->scratch))
+                continue;
+            if (lists->lifter_count == LISTS_LIMIT)
+                return false;
+            lists->lifters[lists->lifter_count++] = (struct lint_entry){i, &rules->entries[e]};
+        }
     }
+    return true;
+}
+
+static bool destinations_meet(const struct rule_entry *a, const struct rule_entry *b, struct arena *arena) {
+    struct destination_set one = entry_destinations(a, false, arena), other = entry_destinations(b, false, arena);
+    one = destination_set_intersect(arena, &one, &other);
+    return destination_set_is_empty(arena, &one) == SET_INHABITED;
 }
 
 void lint_check_lifted(struct lint_scope *scope, struct lint_group *group) {
     if (!scope->cilium || !(lint_group_traits(scope, group, 0, true) & TRAIT_QUESTIONS) || !lint_isolated(scope, group))
         return;
-    for (size_t i = 0; i < group->count; i++) {
-        struct lint_member *member = &scope->members[group->members[i]];
-        const struct policy_rules *rules = lint_rules(scope, member, 0);
-        for (size_t e = 0; lint_is_judged(scope, group, i) && e < rules->count; e++) {
-            const struct rule_entry *entry = &rules->entries[e];
-            for (size_t k = 0; !entry->deny && k < entry->key_count; k++) {
-                struct list list = {member, entry, &entry->keys[k]};
-                if (is_list(&entry->keys[k], scope->scratch))
-                    check_list(scope, group, &list);
-            }
+    struct lists *lists = arena_alloc(scope->scratch, sizeof *lists);
+    if (!collect_lists(scope, group, lists) || !collect_lifters(scope, group, lists))
+        return;
+    for (size_t k = 0; k < lists->lifter_count; k++)
+        for (size_t i = 0; i < lists->count; i++) {
+            struct arena_mark mark = arena_mark(scope->scratch);
+            if (lists->list[i].entry != lists->lifters[k].entry &&
+                destinations_meet(lists->list[i].entry, lists->lifters[k].entry, scope->scratch))
+                report_lifted(scope, group, &lists->list[i], &lists->lifters[k]);
+            arena_rollback(scope->scratch, mark);
         }
-    }
 }
 
 /* ---- search lists ---- */

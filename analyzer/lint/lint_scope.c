@@ -366,6 +366,7 @@ static void scope_add(struct lint_scope *scope, struct candidate candidate, cons
     *member = (struct lint_member){.policy = reported, .candidate = candidate};
     if (object_kind_is_namespaced(candidate.object->kind))
         member->namespace = lint_namespace(candidate.object, arena);
+    member->namespace_hash = member->namespace ? text_hash(text_of(member->namespace)) | 1u : 0;
     scope->has_made = scope->has_made || lint_namespace_is_made(member->namespace);
     member->rules = arena_array(arena, scope->readings.count, sizeof *member->rules);
     member->traits = arena_array(arena, scope->readings.count, sizeof *member->traits);

@@ -124,6 +124,8 @@ static void index_add(struct index *index, const struct lint_scope *scope, size_
 
 /* ---- lookups ---- */
 
+enum { FURTHER_LIMIT = 1000 };
+
 struct found {
     size_t *list;
     size_t count, capacity;
@@ -162,34 +164,33 @@ static void find_exact(struct found *found, const struct index *index, const cha
     }
 }
 
-static uint64_t subject_value(const struct subject *subject, uint64_t key) {
+static bool subject_has_key(const struct subject *subject, uint64_t key) {
     for (uint32_t i = 0; i < subject->labels.count; i++)
         if (hash_of(subject->labels.list[i].key) == key)
-            return hash_of(subject->labels.list[i].value);
-    return key == hash_of(namespace_key) && subject->namespace ? hash_of(subject->namespace) : 0;
+            return true;
+    return key == hash_of(namespace_key) && subject->namespace;
 }
 
-/* The same where the pod may carry further labels. */
-static void find_free(struct found *found, const struct index *index, const char *namespace,
-                      const struct subject *subject) {
-    struct place place = {.namespace = hash_of(namespace)};
-    size_t at = index_find(index, &place);
+/* Members that demand a label that the pod does not carry, as far as is known, and may. False: they are too many. */
+static bool find_further(struct found *found, const struct index *index, const char *namespace,
+                         const struct subject *subject) {
+    struct place place = {.namespace = hash_of(namespace), .key = 1};
+    size_t at = index_find(index, &place), most = found->count + FURTHER_LIMIT;
     while (at < index->count && index->list[at].namespace == place.namespace) {
-        const struct place *here = &index->list[at];
-        uint64_t value = here->key ? subject_value(subject, here->key) : 0;
-        struct place next = *here;
+        struct place next = index->list[at];
         next.member = SIZE_MAX;
-        if (value) {
-            struct place wanted = {place.namespace, here->key, value, 0};
-            found_add_range(found, index, &wanted);
+        if (subject_has_key(subject, next.key)) {
             next.value = UINT64_MAX;
         } else {
-            struct place wanted = *here;
+            struct place wanted = index->list[at];
             wanted.member = 0;
             found_add_range(found, index, &wanted);
         }
+        if (found->count > most)
+            return false;
         at = index_find(index, &next);
     }
+    return true;
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -226,6 +227,9 @@ struct selecting {
     size_t *table; /* of groups + 1, by what selects them */
     size_t capacity;
     struct found found;
+    uint64_t *made; /* hashes of the pods that were made */
+    size_t made_capacity;
+    bool namespaced; /* some member is of one namespace */
 };
 
 static bool same_selection(const struct lint_group *a, const struct lint_group *b) {
@@ -395,30 +399,57 @@ static struct subject demanded_subject(const struct lint_scope *scope, const str
     return demand.subject;
 }
 
-static bool has_namespaced(const struct lint_scope *scope) {
-    for (size_t i = 0; i < scope->member_count; i++)
-        if (scope->members[i].namespace)
-            return true;
-    return false;
+/* Members that may select the pod if it carries further labels; false: only some of them, for they are too many. */
+static bool find_made(struct found *found, const struct index *index, const struct subject *subject) {
+    bool whole = true;
+    found->count = 0;
+    find_exact(found, index, "", subject);
+    if (subject->namespace)
+        find_exact(found, index, subject->namespace, subject);
+    size_t exact = found->count;
+    whole = find_further(found, index, "", subject) &&
+            (!subject->namespace || find_further(found, index, subject->namespace, subject));
+    if (!whole)
+        found->count = exact;
+    found_sort(found);
+    return whole;
+}
+
+static uint64_t hash_more(uint64_t hash, const char *string) { return hash * 31 + hash_of(string ? string : "\x01"); }
+
+/* Whether a pod like that was asked about already. Two that share a hash are taken for one: then one is not asked about. */
+static bool made_before(struct selecting *selecting, const struct subject *subject) {
+    uint64_t hash = hash_more(1, subject->namespace);
+    hash = hash_more(hash, subject->service_account);
+    for (uint32_t i = 0; i < subject->labels.count; i++)
+        hash = hash_more(hash_more(hash, subject->labels.list[i].key), subject->labels.list[i].value);
+    for (uint32_t i = 0; i < subject->namespace_labels->count; i++)
+        hash = hash_more(hash_more(hash, subject->namespace_labels->list[i].key),
+                         subject->namespace_labels->list[i].value);
+    hash |= 1;
+    size_t at = hash % selecting->made_capacity;
+    while (selecting->made[at] && selecting->made[at] != hash)
+        at = (at + 1) % selecting->made_capacity;
+    bool before = selecting->made[at] == hash;
+    selecting->made[at] = hash;
+    return before;
 }
 
 static void select_made(struct selecting *selecting, size_t number) {
     struct lint_scope *scope = selecting->scope;
     struct subject subject = demanded_subject(scope, &scope->members[number]);
-    if (member_selects(scope, &scope->members[number], &subject) != TRUTH_YES)
+    if (made_before(selecting, &subject) || member_selects(scope, &scope->members[number], &subject) != TRUTH_YES)
         return;
     struct subject open = subject;
     open.labels_are_free = true;
     open.namespace_labels = NULL;
     struct found *found = &selecting->found;
-    found->count = 0;
-    if (subject.namespace)
-        find_free(found, &selecting->index, subject.namespace, &subject);
-    find_free(found, &selecting->index, "", &subject);
-    found_sort(found);
+    bool whole = find_made(found, &selecting->index, &subject);
     bool *certain = arena_array(scope->scratch, found->count + 1, sizeof *certain);
-    struct lint_group group = {
-        .subject = subject, .made = true, .certain = certain, .doubtful = !subject.namespace && has_namespaced(scope)};
+    struct lint_group group = {.subject = subject,
+                               .made = true,
+                               .certain = certain,
+                               .doubtful = !whole || (!subject.namespace && selecting->namespaced)};
     size_t may = 0;
     for (size_t i = 0; i < found->count; i++) {
         const struct lint_member *member = &scope->members[found->list[i]];
@@ -437,8 +468,12 @@ static void select_made(struct selecting *selecting, size_t number) {
 
 void lint_select(struct lint_scope *scope) {
     struct selecting selecting = {.scope = scope, .found = {.arena = scope->lint->arena}};
-    for (size_t i = 0; i < scope->member_count; i++)
+    selecting.made_capacity = 2 * scope->member_count + 1;
+    selecting.made = arena_array(scope->lint->arena, selecting.made_capacity, sizeof *selecting.made);
+    for (size_t i = 0; i < scope->member_count; i++) {
         index_add(&selecting.index, scope, i);
+        selecting.namespaced = selecting.namespaced || scope->members[i].namespace;
+    }
     if (selecting.index.count > 1)
         qsort(selecting.index.list, selecting.index.count, sizeof *selecting.index.list, compare_places);
     select_pods(&selecting);

@@ -35,6 +35,7 @@ struct lint_member {
     const struct policy *policy; /* what findings are about; NULL: made of a SandboxTemplate, and not judged */
     struct candidate candidate;  /* of its policy in the namespace that it is taken to be in */
     const char *namespace;       /* that one; NULL: cluster-wide */
+    uint64_t namespace_hash;     /* 0: cluster-wide */
     bool sound;  /* nothing is wrong with it and no reading of odd spellings matters: it means what it says */
     bool opaque; /* it cannot be evaluated: it may mean anything */
     const struct policy_rules **rules; /* by reading; NULL: not built yet */
