@@ -130,6 +130,17 @@ static void keep(struct baseline *next, const struct baseline_entry *entry) {
         next->list[next->count++] = *entry;
 }
 
+/* A finding that the baseline lacks: with `next` it is known from now on. */
+static void grow_by(const struct baseline *baseline, struct baseline *next, struct diagnostics *findings,
+                    const struct keyed *keyed) {
+    if (!next || !can_grow(keyed->finding))
+        return;
+    keep(next, &keyed->entry);
+    diagnostic_set_severity(findings, keyed->finding, SEVERITY_NOTE);
+    diagnostic_note(findings, keyed->finding, (struct location){.file = baseline->name},
+                    "known from now on: the baseline lists it");
+}
+
 void baseline_apply(const struct baseline *baseline, bool grow, struct diagnostics *findings, struct baseline *next) {
     size_t count = findings->count, at = 0;
     struct keyed *keyed = arena_array(findings->arena, count + 1, sizeof *keyed);
@@ -147,8 +158,7 @@ void baseline_apply(const struct baseline *baseline, bool grow, struct diagnosti
     for (size_t i = 0; i < baseline->count; i++) {
         const struct baseline_entry *entry = &baseline->list[i];
         for (; at < count && compare_keys(&keyed[at].entry, entry) < 0; at++)
-            if (grow && can_grow(keyed[at].finding))
-                keep(next, &keyed[at].entry);
+            grow_by(baseline, grow ? next : NULL, findings, &keyed[at]);
         if (at < count && compare_keys(&keyed[at].entry, entry) == 0) {
             keep(next, entry);
             make_known(findings, keyed[at++].finding, entry);
@@ -157,8 +167,7 @@ void baseline_apply(const struct baseline *baseline, bool grow, struct diagnosti
         }
     }
     for (; at < count; at++)
-        if (grow && can_grow(keyed[at].finding))
-            keep(next, &keyed[at].entry);
+        grow_by(baseline, grow ? next : NULL, findings, &keyed[at]);
     for (size_t i = 0; i < gone_count; i++)
         report_gone(findings, gone[i]);
     diagnostics_sort(findings);
