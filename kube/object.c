@@ -119,6 +119,17 @@ static const char *item_kind(struct arena *arena, const char *kind_word) {
 
 static void collect(struct collector *collector, const struct node *node, struct place place);
 
+/* A page of a longer list: the API server gives each but the last one the token of the next. */
+static void report_page(struct collector *collector, const struct node *list, const struct place *place) {
+    const struct node *token = node_get(node_get(list, "metadata"), "continue");
+    if (!node_string(token) || !*node_string(token))
+        return;
+    struct diagnostic *diagnostic =
+        diagnostics_add(collector->diagnostics, CODE_UNREADABLE, node_location(place->file, token),
+                        "the list goes on where this page of it ends; ask for the whole list, or leave out `limit`");
+    diagnostic->path = "metadata.continue";
+}
+
 static void collect_items(struct collector *collector, const struct node *list, const struct node *items,
                           struct place place) {
     const char *api_version = node_string(node_get(list, "apiVersion"));
@@ -129,6 +140,7 @@ static void collect_items(struct collector *collector, const struct node *list, 
                            .namespace = place.namespace,
                            .api_version = kind ? api_version : NULL,
                            .kind_word = api_version ? kind : NULL};
+    report_page(collector, list, &place);
     for (uint32_t i = 0; i < items->count; i++) {
         inside.item = i;
         collect(collector, &items->items[i], inside);

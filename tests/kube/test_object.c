@@ -131,6 +131,32 @@ static void items_of_no_list_and_lists_without_any_are_errors(void **state) {
     }
 }
 
+static void a_page_of_a_list_is_not_the_whole_list(void **state) {
+    static const struct {
+        const char *metadata;
+        bool is_page;
+    } rows[] = {{"{continue: abc, remainingItemCount: 5}", true},
+                {"{continue: x}", true},
+                {"{continue: ''}", false},
+                {"{continue: null}", false},
+                {"{resourceVersion: '5'}", false},
+                {"null", false}};
+    static const char *const kinds[] = {"v1, kind: List", "v1, kind: PodList",
+                                        "networking.k8s.io/v1, kind: NetworkPolicyList"};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            char yaml[200];
+            snprintf(yaml, sizeof yaml, "{apiVersion: %s, metadata: %s, items: []}", kinds[k], rows[i].metadata);
+            struct sample *sample = sample_read(yaml, NULL);
+            assert_int_equal(count_code(sample, CODE_UNREADABLE), rows[i].is_page);
+            assert_int_equal(sample->diagnostics.errors, rows[i].is_page);
+            if (rows[i].is_page)
+                assert_string_equal(sample->diagnostics.list[0].path, "metadata.continue");
+            sample_destroy(sample);
+        }
+}
+
 static void other_documents_are_noted(void **state) {
     (void)state;
     struct sample *sample = sample_read("image: {tag: x}\n---\n- a\n---\n{apiVersion: egressc.io/v1, kind: "
@@ -326,6 +352,7 @@ int main(void) {
         cmocka_unit_test(items_of_typed_lists_inherit_kind_and_version),
         cmocka_unit_test(items_that_are_no_objects_are_errors),
         cmocka_unit_test(items_of_no_list_and_lists_without_any_are_errors),
+        cmocka_unit_test(a_page_of_a_list_is_not_the_whole_list),
         cmocka_unit_test(other_documents_are_noted),
         cmocka_unit_test(unknown_kinds_are_counted_and_skipped),
         cmocka_unit_test(kinds_are_told_apart_by_group_and_version),
