@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "online/json_text.h"
+
 const struct prune_rule prune_nothing[] = {{NULL, NULL, 0}};
 
 enum state {
@@ -15,7 +17,10 @@ enum state {
     IN_STRING,
     IN_ESCAPE,
     IN_HEX,
-    IN_SCALAR /* a number or a word */
+    IN_SCALAR,  /* a number or a word */
+    IN_DROPPED, /* a map or list that is passed over */
+    IN_DROPPED_STRING,
+    IN_DROPPED_ESCAPE
 };
 
 static bool fail(struct prune *prune, const char *problem) {
@@ -163,6 +168,13 @@ static bool open_frame(struct prune *prune, char byte) {
     return !frame->kept || put(prune, &byte, 1);
 }
 
+/* Passes over a map or list: of what is dropped only strings and brackets matter. */
+static bool begin_dropped(struct prune *prune) {
+    prune->dropped_depth = 1;
+    prune->state = IN_DROPPED;
+    return true;
+}
+
 /* What becomes of an element of the innermost list. */
 static void judge_element(struct prune *prune) {
     const struct prune_frame *frame = &prune->frames[prune->depth];
@@ -189,7 +201,7 @@ static bool begin_value(struct prune *prune, char byte) {
     if (byte == '{' || byte == '[') {
         if (prune->value_is_items && byte == '{')
             return fail(prune, "`items` is no list");
-        return open_frame(prune, byte);
+        return prune->value_kept || prune->value_is_items ? open_frame(prune, byte) : begin_dropped(prune);
     }
     if (byte != '"')
         return begin_scalar(prune, byte);
@@ -241,42 +253,9 @@ static bool end_string(struct prune *prune) {
     return !prune->value_kept || put(prune, "\"", 1);
 }
 
-/* Where the first quote, backslash or control character of eight bytes is, 8: nowhere. A bit above the first hit may be
- * set without one (a borrow went there), below it none is, and the first in memory is the lowest. */
-static inline size_t find_end(const char *bytes) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-    uint64_t eight;
-    memcpy(&eight, bytes, sizeof eight);
-    uint64_t quotes = eight ^ ones * '"', slashes = eight ^ ones * '\\';
-    uint64_t hits =
-        (((quotes - ones) & ~quotes) | ((slashes - ones) & ~slashes) | ((eight - ones * 0x20) & ~eight)) & tops;
-    return hits ? (size_t)__builtin_ctzll(hits) / 8 : 8;
-#else
-    size_t i = 0;
-    while (i < 8 && bytes[i] != '"' && bytes[i] != '\\' && (unsigned char)bytes[i] >= 0x20)
-        i++;
-    return i;
-#endif
-}
-
-/* Everything up to the next quote, backslash or control character; returns how much. */
-static inline size_t plain_length(const char *bytes, size_t length) {
-    size_t i = 0;
-    while (length - i >= 8) {
-        size_t found = find_end(bytes + i);
-        i += found;
-        if (found < 8)
-            return i;
-    }
-    while (i < length && bytes[i] != '"' && bytes[i] != '\\' && (unsigned char)bytes[i] >= 0x20)
-        i++;
-    return i;
-}
-
 /* Takes what it can of a string; returns how many bytes, 0 where it failed. */
 static inline size_t feed_string(struct prune *prune, const char *bytes, size_t length) {
-    size_t plain = plain_length(bytes, length);
+    size_t plain = json_text_plain(bytes, length);
     if (plain > 0 && !take_string_bytes(prune, bytes, plain))
         return 0;
     if (plain == length)
@@ -306,42 +285,62 @@ static bool feed_escape(struct prune *prune, char byte) {
     return take_string_bytes(prune, &byte, 1);
 }
 
+/* ---- what is passed over ---- */
+
+/* Up to the end of a string within; returns how many bytes, 0 where it failed. */
+static inline size_t feed_dropped_string(struct prune *prune, const char *bytes, size_t length) {
+    size_t plain = json_text_plain(bytes, length);
+    if (plain == length)
+        return plain;
+    if (bytes[plain] != '"' && bytes[plain] != '\\') {
+        fail(prune, "a string holds a control character");
+        return 0;
+    }
+    prune->state = bytes[plain] == '"' ? IN_DROPPED : IN_DROPPED_ESCAPE;
+    return plain + 1;
+}
+
+/* Up to the next string, or the end of what is dropped. */
+static inline size_t feed_brackets(struct prune *prune, const char *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        char byte = bytes[i];
+        if (byte == '"') {
+            prune->state = IN_DROPPED_STRING;
+            return i + 1;
+        }
+        if (byte == '{' || byte == '[')
+            prune->dropped_depth++;
+        if ((byte == '}' || byte == ']') && --prune->dropped_depth == 0) {
+            end_value(prune);
+            return i + 1;
+        }
+    }
+    return length;
+}
+
+static size_t feed_dropped(struct prune *prune, const char *bytes, size_t length) {
+    size_t at = 0, used = 1;
+    while (at < length && used > 0 && prune->state >= IN_DROPPED) {
+        used = 1;
+        if (prune->state == IN_DROPPED_STRING)
+            used = feed_dropped_string(prune, bytes + at, length - at);
+        else if (prune->state == IN_DROPPED)
+            used = feed_brackets(prune, bytes + at, length - at);
+        else
+            prune->state = IN_DROPPED_STRING;
+        at += used;
+    }
+    return used > 0 ? at : 0;
+}
+
 /* ---- numbers and words ---- */
-
-static size_t digits(const char *bytes, size_t length, size_t from) {
-    while (from < length && bytes[from] >= '0' && bytes[from] <= '9')
-        from++;
-    return from;
-}
-
-static bool is_number(const char *bytes, size_t length) {
-    size_t at = bytes[0] == '-', whole = digits(bytes, length, at);
-    if (whole == at || (bytes[at] == '0' && whole > at + 1))
-        return false;
-    at = whole;
-    if (at < length && bytes[at] == '.') {
-        size_t end = digits(bytes, length, at + 1);
-        if (end == at + 1)
-            return false;
-        at = end;
-    }
-    if (at < length && (bytes[at] | 0x20) == 'e') {
-        at++;
-        if (at < length && (bytes[at] == '+' || bytes[at] == '-'))
-            at++;
-        size_t end = digits(bytes, length, at);
-        if (end == at)
-            return false;
-        at = end;
-    }
-    return at == length;
-}
 
 static bool end_scalar(struct prune *prune) {
     const char *bytes = prune->scalar;
     size_t length = prune->scalar_length;
     bool null = key_is("null", bytes, length);
-    if (!null && !key_is("true", bytes, length) && !key_is("false", bytes, length) && !is_number(bytes, length))
+    if (!null && !key_is("true", bytes, length) && !key_is("false", bytes, length) &&
+        !json_text_is_number(bytes, length))
         return fail(prune, "no JSON value begins so");
     if (prune->value_is_items && !null)
         return fail(prune, "`items` is no list");
@@ -412,6 +411,9 @@ static inline bool feed_mark(struct prune *prune, char byte) {
     case IN_ESCAPE:
     case IN_HEX:
     case IN_SCALAR:
+    case IN_DROPPED:
+    case IN_DROPPED_STRING:
+    case IN_DROPPED_ESCAPE:
         break;
     }
     return fail(prune, "there is text after its end");
@@ -421,6 +423,8 @@ static inline bool feed_mark(struct prune *prune, char byte) {
 static size_t feed_some(struct prune *prune, const char *bytes, size_t length) {
     if (prune->state == IN_STRING)
         return feed_string(prune, bytes, length);
+    if (prune->state >= IN_DROPPED)
+        return feed_dropped(prune, bytes, length);
     if (prune->state == IN_ESCAPE || prune->state == IN_HEX)
         return feed_escape(prune, *bytes);
     if (prune->state == IN_SCALAR) {

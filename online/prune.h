@@ -2,7 +2,8 @@
  * Pruning: an answer of the API server goes in as it arrives, and of its objects comes out what analysis reads
  * (spec/snapshot.md: no environments, no annotations but those that are read, nothing of managed fields).
  *
- * JSON is checked strictly (RFC 8259, UTF-8 aside) and copied byte for byte where it is kept. Nothing is held but the
+ * JSON is checked strictly (RFC 8259, UTF-8 aside) and copied byte for byte where it is kept; of maps and lists that are
+ * dropped only strings and brackets are looked at, to find their end. Nothing is held but the
  * place in the text, so that memory grows neither with a list nor with an object.
  */
 #ifndef ONLINE_PRUNE_H
@@ -63,7 +64,7 @@ struct prune {
     unsigned hex_left;
     bool is_key, escaped, value_kept, value_is_items, to_head;
     const struct prune_rule *value_rule;
-    size_t depth, key_length, scalar_length, block_length;
+    size_t depth, dropped_depth, key_length, scalar_length, block_length;
     struct prune_frame frames[PRUNE_DEPTH + 1];
     char key[PRUNE_KEY], scalar[PRUNE_NUMBER], block[PRUNE_BLOCK];
 };
