@@ -98,13 +98,20 @@ static void session_get(struct transport_session *session, const struct transpor
     const struct fake_answer *found = find_answer(fake, path);
     found = found ? found : &not_served;
     fake->now_ms += found->spends_ms;
-    bool stopped = request->stopped(request->context);
+    bool stopped = request->stopped(request->context), fails = fake->url_count == fake->fails_at;
     pthread_mutex_unlock(&fake->lock);
     *answer = (struct transport_answer){.status = found->status, .retry_after_ms = found->retry_after_ms};
     snprintf(answer->content_type, sizeof answer->content_type, "%s", found->type ? found->type : "application/json");
     snprintf(answer->error, sizeof answer->error, "%s", found->error ? found->error : "");
     if (stopped) {
         answer->result = TRANSPORT_STOPPED;
+        return;
+    }
+    if (fails) {
+        char half[FAKE_URL];
+        snprintf(half, sizeof half, "%.*s", (int)(strlen(found->body) / 2), found->body);
+        give_body(fake, request, half, answer);
+        answer->result = fake->fails_with;
         return;
     }
     give_body(fake, request, found->body, answer);

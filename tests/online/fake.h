@@ -29,6 +29,8 @@ struct fake {
     char authorization[FAKE_URL]; /* of the last request */
     uint64_t now_ms, slept_ms;
     size_t stops_after; /* requests; 0: never */
+    size_t fails_at;    /* the number of a request, from 1, of which half the body comes and then this; 0: none */
+    enum transport_result fails_with;
     unsigned open_sessions;
     pthread_mutex_t lock;
 

@@ -221,6 +221,38 @@ static void a_disk_that_fails_at_any_step_leaves_what_stood_there(void **state) 
     fake_close(&fake);
 }
 
+/* Which collection fails is a matter of which worker is first; that one does, and is said, is not. */
+static void a_request_that_fails_costs_its_collection_at_most(void **state) {
+    static const struct {
+        enum transport_result result;
+        bool passes; /* when it is tried again */
+    } cases[] = {{TRANSPORT_UNREACHABLE, true}, {TRANSPORT_BROKEN, true},     {TRANSPORT_TIMED_OUT, true},
+                 {TRANSPORT_UNTRUSTED, false},  {TRANSPORT_TOO_LARGE, false}, {TRANSPORT_UNUSABLE, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t at = 2; at <= 4; at++) { /* the first asks for the version */
+            struct fake fake;
+            const char *problem;
+            int descriptors = open_descriptors();
+            fake_open(&fake, sound);
+            fake.fails_at = at;
+            fake.fails_with = cases[i].result;
+            enum take_result result = fake_take(&fake, three, NULL, false, &problem);
+            assert_int_equal(result, cases[i].passes ? TAKE_WHOLE : TAKE_INCOMPLETE);
+            assert_null(problem);
+            const char *index = fake_read(&fake, "snapshot.json");
+            assert_int_equal(strstr(index, "\"status\": \"failed\"") != NULL, !cases[i].passes);
+            /* A file for each that was read, and the index. */
+            int files = 1;
+            for (const char *read = index; (read = strstr(read, "\"file\": ")); read++)
+                files++;
+            assert_int_equal(fake_entries(fake.output), files);
+            assert_int_equal(open_descriptors(), descriptors);
+            fake_close(&fake);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_index_tells_each_collection),
@@ -232,6 +264,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_snapshot_is_not_replaced),
         cmocka_unit_test(a_disk_that_fails_at_any_step_leaves_nothing),
         cmocka_unit_test(a_disk_that_fails_at_any_step_leaves_what_stood_there),
+        cmocka_unit_test(a_request_that_fails_costs_its_collection_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
