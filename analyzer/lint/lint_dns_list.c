@@ -33,12 +33,20 @@ static struct port_set both_protocols(const struct rule_key *key, struct arena *
     return both;
 }
 
-/* What the entry lets through on the list's servers and port, whatever is asked. */
+/* The servers and the port of the list. */
+static struct flow_set servers_of(const struct list *list, struct arena *arena) {
+    struct flow_box asked = {.destinations = entry_destinations(list->entry, false, arena),
+                             .ports = both_protocols(list->key, arena),
+                             .payloads = payload_set_everything()};
+    return flow_set_of(arena, &asked);
+}
+
+/* What the entry lets through on some servers, whatever is asked. */
 static struct flow_set unrestricted(struct lint_scope *scope, struct lint_group *group, size_t reading,
-                                    const struct list *list, const struct lint_entry *entry) {
+                                    const struct flow_set *servers, const struct lint_entry *entry) {
     struct arena *arena = scope->scratch;
     struct effective effective;
-    if (!lint_effective(scope, group, reading, entry, 1, &effective))
+    if (!lint_effective(scope, group, reading, entry, 1, servers, &effective))
         return flow_set_nothing();
     struct flow_set allowed = lint_allowed(&effective, entry->entry, arena);
     struct flow_box *boxes = arena_array(arena, allowed.count + 1u, sizeof *boxes);
@@ -47,17 +55,14 @@ static struct flow_set unrestricted(struct lint_scope *scope, struct lint_group 
         if (payload_set_is_everything(&allowed.boxes[i].payloads))
             boxes[count++] = allowed.boxes[i];
     struct flow_set plain = {boxes, count};
-    struct flow_box asked = {.destinations = entry_destinations(list->entry, false, arena),
-                             .ports = both_protocols(list->key, arena),
-                             .payloads = payload_set_everything()};
-    struct flow_set servers = flow_set_of(arena, &asked);
-    return flow_set_intersect(arena, &plain, &servers);
+    return flow_set_intersect(arena, &plain, servers);
 }
 
 static bool lifts(struct lint_scope *scope, struct lint_group *group, const struct list *list,
                   const struct lint_entry *entry, struct flow *flow) {
-    for (size_t reading = scope->readings.count; reading-- > 0;) {
-        struct flow_set set = unrestricted(scope, group, reading, list, entry);
+    struct flow_set servers = servers_of(list, scope->scratch);
+    for (size_t reading = 0; reading < scope->readings.count; reading++) {
+        struct flow_set set = unrestricted(scope, group, reading, &servers, entry);
         if (flow_set_is_empty(scope->scratch, &set) != SET_INHABITED ||
             !flow_set_sample(scope->scratch, &set, witness_order_default(), flow, NULL))
             return false;
@@ -164,10 +169,25 @@ static bool collect_lifters(struct lint_scope *scope, const struct lint_group *g
     return true;
 }
 
-static bool destinations_meet(const struct rule_entry *a, const struct rule_entry *b, struct arena *arena) {
-    struct destination_set one = entry_destinations(a, false, arena), other = entry_destinations(b, false, arena);
-    one = destination_set_intersect(arena, &one, &other);
-    return destination_set_is_empty(arena, &one) == SET_INHABITED;
+/* All lists together for a first look; then the first that is lifted is the one to speak of. */
+static void check_lifter(struct lint_scope *scope, struct lint_group *group, const struct lists *lists,
+                         const struct lint_entry *lifter) {
+    struct arena *arena = scope->scratch;
+    struct flow_set all = flow_set_nothing();
+    if (lint_was_said(scope, CODE_DNS_NARROWING_LIFTED, lifting_part(lifter->entry).node))
+        return;
+    for (size_t i = 0; i < lists->count; i++) {
+        struct flow_set one = servers_of(&lists->list[i], arena);
+        if (lists->list[i].entry != lifter->entry)
+            all = flow_set_union(arena, &all, &one);
+    }
+    struct flow_set plain = unrestricted(scope, group, 0, &all, lifter);
+    for (size_t i = 0; plain.count && i < lists->count; i++) {
+        struct flow_set servers = servers_of(&lists->list[i], arena);
+        struct flow_set both = flow_set_intersect(arena, &plain, &servers);
+        if (lists->list[i].entry != lifter->entry && both.count)
+            report_lifted(scope, group, &lists->list[i], lifter);
+    }
 }
 
 void lint_check_lifted(struct lint_scope *scope, struct lint_group *group) {
@@ -176,14 +196,11 @@ void lint_check_lifted(struct lint_scope *scope, struct lint_group *group) {
     struct lists *lists = arena_alloc(scope->scratch, sizeof *lists);
     if (!collect_lists(scope, group, lists) || !collect_lifters(scope, group, lists))
         return;
-    for (size_t k = 0; k < lists->lifter_count; k++)
-        for (size_t i = 0; i < lists->count; i++) {
-            struct arena_mark mark = arena_mark(scope->scratch);
-            if (lists->list[i].entry != lists->lifters[k].entry &&
-                destinations_meet(lists->list[i].entry, lists->lifters[k].entry, scope->scratch))
-                report_lifted(scope, group, &lists->list[i], &lists->lifters[k]);
-            arena_rollback(scope->scratch, mark);
-        }
+    for (size_t k = 0; k < lists->lifter_count; k++) {
+        struct arena_mark mark = arena_mark(scope->scratch);
+        check_lifter(scope, group, lists, &lists->lifters[k]);
+        arena_rollback(scope->scratch, mark);
+    }
 }
 
 /* ---- search lists ---- */

@@ -92,8 +92,7 @@ struct opener {
     const struct peer *peer;
     const struct rule_entry *entry;
     struct lint_member *member;
-    size_t place;                   /* of the member in the group */
-    const struct flow_set *allowed; /* of its entry, under the first reading; NULL: not asked yet */
+    size_t place; /* of the member in the group */
 };
 
 struct openers {
@@ -120,7 +119,7 @@ static bool collect_openers(struct lint_scope *scope, const struct lint_group *g
                     continue;
                 if (openers->count == OPENERS_LIMIT)
                     return false;
-                openers->list[openers->count++] = (struct opener){peer, &rules->entries[e], member, i, NULL};
+                openers->list[openers->count++] = (struct opener){peer, &rules->entries[e], member, i};
             }
     }
     return true;
@@ -149,20 +148,6 @@ static void report_reopened(struct lint_scope *scope, const struct block *block,
                     node_location(block->member->policy->object->file, except->part.node), "the `except`");
 }
 
-/* What the opener's entry certainly lets through under the first reading: for a first look, once a group. */
-static const struct flow_set *opener_allowed(struct lint_scope *scope, const struct lint_group *group,
-                                             struct opener *opener) {
-    if (!opener->allowed) {
-        const struct lint_entry entry = {opener->place, opener->entry};
-        struct flow_set *set = arena_alloc(scope->scratch, sizeof *set);
-        struct effective effective;
-        if (lint_effective(scope, group, 0, &entry, 1, &effective))
-            *set = lint_allowed(&effective, opener->entry, scope->scratch);
-        opener->allowed = set;
-    }
-    return opener->allowed;
-}
-
 static bool ports_meet(const struct rule_entry *entry, const struct port_set *ports, struct arena *arena) {
     for (size_t i = 0; i < entry->key_count; i++) {
         struct port_set both = port_set_intersect(arena, &entry->keys[i].lower, ports);
@@ -172,32 +157,39 @@ static bool ports_meet(const struct rule_entry *entry, const struct port_set *po
     return false;
 }
 
-static void check_except(struct lint_scope *scope, struct lint_group *group, const struct block *block,
-                         const struct core_except *except, struct openers *openers) {
+/* What the opener lets through of the hole. */
+static void check_opener(struct lint_scope *scope, struct lint_group *group, const struct block *block,
+                         const struct core_except *except, const struct opener *opener, const struct port_set *ports) {
     struct arena *arena = scope->scratch;
     struct address_set hole = cidr_addresses(&except->cidr, NULL, 0, arena, &scope->readings.list[0]);
-    struct port_set ports = entry_ports(block->entry, arena);
+    struct address_set opened = address_set_intersect(arena, &hole, &opener->peer->lower.addresses);
+    const struct lint_entry entry = {opener->place, opener->entry};
+    struct flow flow;
+    if (address_set_is_empty(&opened) || !ports_meet(opener->entry, ports, arena))
+        return;
+    struct flow_box box = {
+        .destinations = {.addresses = opened}, .ports = *ports, .payloads = payload_set_everything()};
+    struct flow_set flows = flow_set_of(arena, &box);
+    if (lint_entry_allows(scope, group, &entry, &flows, &flow))
+        report_reopened(scope, block, except, opener, &flow);
+}
+
+static void check_except(struct lint_scope *scope, struct lint_group *group, const struct block *block,
+                         const struct core_except *except, const struct openers *openers) {
+    struct port_set ports = entry_ports(block->entry, scope->scratch);
+    struct arena_mark mark = arena_mark(scope->scratch);
     for (size_t i = 0; i < openers->count; i++) {
-        struct opener *opener = &openers->list[i];
+        const struct opener *opener = &openers->list[i];
         if (opener->peer->part.node == block->part.node ||
             lint_was_said(scope, CODE_DENY_REOPENED, peer_part(opener->peer, opener->entry).node))
             continue;
-        struct address_set opened = address_set_intersect(arena, &hole, &opener->peer->lower.addresses);
-        struct flow flow;
-        if (address_set_is_empty(&opened) || !ports_meet(opener->entry, &ports, arena))
-            continue;
-        struct flow_box box = {
-            .destinations = {.addresses = opened}, .ports = ports, .payloads = payload_set_everything()};
-        struct flow_set flows = flow_set_of(arena, &box);
-        struct flow_set both = flow_set_intersect(arena, opener_allowed(scope, group, opener), &flows);
-        if (both.count &&
-            lint_entry_allows(scope, group, &(struct lint_entry){opener->place, opener->entry}, &flows, &flow))
-            report_reopened(scope, block, except, opener, &flow);
+        check_opener(scope, group, block, except, opener, &ports);
+        arena_rollback(scope->scratch, mark);
     }
 }
 
 static void check_block(struct lint_scope *scope, struct lint_group *group, const struct block *block,
-                        struct openers *openers) {
+                        const struct openers *openers) {
     for (uint32_t i = 0; i < block->except_count; i++)
         if (block->excepts[i].usable)
             check_except(scope, group, block, &block->excepts[i], openers);
@@ -205,7 +197,7 @@ static void check_block(struct lint_scope *scope, struct lint_group *group, cons
 
 /* The blocks of one member; the places of allow entries are those of the rules. */
 static void check_member_blocks(struct lint_scope *scope, struct lint_group *group, struct lint_member *member,
-                                struct openers *openers) {
+                                const struct openers *openers) {
     const struct policy_rules *rules = lint_rules(scope, member, 0);
     const struct core_policy *core = member->candidate.policy->core;
     for (size_t e = 0; e < rules->count; e++) {

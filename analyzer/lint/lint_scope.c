@@ -210,55 +210,86 @@ bool lint_isolated(const struct lint_scope *scope, const struct lint_group *grou
     return false;
 }
 
-static bool entry_acts(const struct rule_entry *entry) {
-    bool acts = entry->deny;
+enum { ACTING_LIMIT = 100 };
+
+/* Whether the entry is a deny, or restricts payloads, and may bear on the flows: by its ports and sorts of destinations. */
+static bool entry_acts_on(const struct rule_entry *entry, const struct flow_set *about, struct arena *arena) {
+    bool acts = entry->deny, ports = false, meets = false;
     for (size_t i = 0; i < entry->key_count; i++)
         acts = acts || entry->keys[i].restriction;
-    return acts;
+    for (uint32_t b = 0; acts && b < about->count; b++) {
+        const struct destination_set *wanted = &about->boxes[b].destinations;
+        for (size_t i = 0; i < entry->key_count && !ports; i++) {
+            struct port_set both = port_set_intersect(arena, &entry->keys[i].upper, &about->boxes[b].ports);
+            ports = !port_set_is_empty(&both);
+        }
+        for (size_t i = 0; i < entry->peer_count && !meets; i++) {
+            const struct destination_set *mine = &entry->peers[i].upper;
+            struct address_set both = address_set_intersect(arena, &mine->addresses, &wanted->addresses);
+            meets = both.count || (mine->learned_count && wanted->learned_count) ||
+                    (mine->addresses.count && wanted->learned_count) ||
+                    (mine->learned_count && wanted->addresses.count) || (mine->pods.count && wanted->pods.count) ||
+                    (mine->specials & wanted->specials);
+        }
+    }
+    return acts && ports && meets;
 }
 
-/* The member's entries that act on others, and those that are asked about. */
-static bool entries_choose(struct lint_scope *scope, struct lint_member *member, size_t place, size_t reading,
-                           const struct lint_entry *wanted, size_t count, struct policy_rules *chosen) {
-    bool acts = (lint_traits(scope, member, 0) & (TRAIT_DENIES | TRAIT_RESTRICTS)) != 0, asked = false;
-    for (size_t i = 0; i < count; i++)
-        asked = asked || wanted[i].place == place;
-    *chosen = (struct policy_rules){.policy = member->candidate.policy};
-    if (!acts && !asked)
-        return true;
+/* What goes into an effective set. */
+struct choice {
+    const struct lint_entry *wanted;
+    size_t count;
+    const struct flow_set *about;
+    size_t left, acting; /* of the wanted, those not met yet; of the acting, those that were met */
+};
+
+/* The member's entries that act, and those that are asked about. */
+static struct policy_rules entries_choose(struct lint_scope *scope, struct lint_member *member, size_t place,
+                                          size_t reading, struct choice *choice) {
+    struct policy_rules chosen = {.policy = member->candidate.policy};
+    bool asked = (lint_traits(scope, member, 0) & (TRAIT_DENIES | TRAIT_RESTRICTS)) != 0;
+    for (size_t i = 0; i < choice->count; i++)
+        asked = asked || choice->wanted[i].place == place;
+    if (!asked)
+        return chosen;
     const struct policy_rules *rules = lint_rules(scope, member, reading);
     struct rule_entry *list = arena_array(scope->scratch, rules->count + 1, sizeof *list);
-    size_t left = 0;
-    for (size_t i = 0; i < count; i++)
-        left += wanted[i].place == place ? 1 : 0;
     for (size_t e = 0; e < rules->count; e++) {
-        bool takes = entry_acts(&rules->entries[e]);
-        for (size_t i = 0; i < count; i++)
-            if (wanted[i].place == place && wanted[i].entry->part.node == rules->entries[e].part.node &&
-                wanted[i].entry->deny == rules->entries[e].deny) {
-                takes = true;
-                left -= left > 0 ? 1 : 0;
-            }
+        bool takes = false;
+        for (size_t i = 0; i < choice->count; i++)
+            takes = takes || (choice->wanted[i].place == place &&
+                              choice->wanted[i].entry->part.node == rules->entries[e].part.node &&
+                              choice->wanted[i].entry->deny == rules->entries[e].deny);
+        choice->left -= takes && choice->left > 0 ? 1 : 0;
+        if (!takes && entry_acts_on(&rules->entries[e], choice->about, scope->scratch)) {
+            takes = true;
+            choice->acting++;
+        }
         if (takes)
-            list[chosen->count++] = rules->entries[e];
+            list[chosen.count++] = rules->entries[e];
     }
-    chosen->entries = list;
-    return left == 0;
+    chosen.entries = list;
+    return chosen;
 }
 
 bool lint_effective(struct lint_scope *scope, const struct lint_group *group, size_t reading,
-                    const struct lint_entry *entries, size_t count, struct effective *effective) {
+                    const struct lint_entry *entries, size_t count, const struct flow_set *about,
+                    struct effective *effective) {
     struct arena *arena = scope->scratch;
     struct selected_rules *selected = arena_array(arena, group->count + 1, sizeof *selected);
+    struct choice choice = {.wanted = entries, .count = count, .about = about, .left = count};
     size_t kept = 0;
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < group->count && choice.acting <= ACTING_LIMIT; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
+        struct policy_rules chosen = entries_choose(scope, member, i, reading, &choice);
+        if (chosen.count == 0)
+            continue;
         struct policy_rules *rules = arena_alloc(arena, sizeof *rules);
-        if (!entries_choose(scope, member, i, reading, entries, count, rules))
-            return false;
-        if (rules->count > 0)
-            selected[kept++] = (struct selected_rules){rules, group->certain[i] && member->sound};
+        *rules = chosen;
+        selected[kept++] = (struct selected_rules){rules, group->certain[i] && member->sound};
     }
+    if (choice.left > 0 || choice.acting > ACTING_LIMIT)
+        return false;
     effective_of(selected, kept, &scope->readings.list[reading], arena, effective);
     return true;
 }
@@ -267,7 +298,7 @@ bool lint_entry_allows(struct lint_scope *scope, const struct lint_group *group,
                        const struct flow_set *flows, struct flow *flow) {
     for (size_t reading = 0; reading < scope->readings.count; reading++) {
         struct effective effective;
-        if (!lint_effective(scope, group, reading, entry, 1, &effective))
+        if (!lint_effective(scope, group, reading, entry, 1, flows, &effective))
             return false;
         struct flow_set allowed = lint_allowed(&effective, entry->entry, scope->scratch);
         allowed = flow_set_intersect(scope->scratch, &allowed, flows);

@@ -72,10 +72,11 @@ static struct flow_set wide_flows(const struct effective *effective, const struc
     return set;
 }
 
-static bool is_voided(struct lint_scope *scope, const struct lint_group *group, const struct question *question) {
+static bool is_voided(struct lint_scope *scope, const struct lint_group *group, const struct question *question,
+                      const struct flow_set *about) {
     for (size_t reading = 0; reading < scope->readings.count; reading++) {
         struct effective effective;
-        if (!lint_effective(scope, group, reading, question->entries, question->count, &effective))
+        if (!lint_effective(scope, group, reading, question->entries, question->count, about, &effective))
             return false;
         struct flow_set listed = listed_flows(&effective, question->entries[0].entry, scope->scratch);
         struct flow_set wide = wide_flows(&effective, question, scope->scratch);
@@ -158,8 +159,12 @@ static void check_list(struct lint_scope *scope, const struct lint_group *group,
     if (!entry_is_list(question->entries[0].entry, scope->scratch) || !may_be_voided(question, scope->scratch))
         return;
     const struct lint_entry *wide = find_wide(question, scope->scratch);
+    struct flow_box box = {.destinations = entry_destinations(question->entries[0].entry, true, scope->scratch),
+                           .ports = port_set_everything(),
+                           .payloads = payload_set_everything()};
+    struct flow_set about = flow_set_of(scope->scratch, &box);
     if (wide && !lint_was_said(scope, CODE_ALLOWLIST_VOIDED, wide_part(wide->entry).node) &&
-        is_voided(scope, group, question))
+        is_voided(scope, group, question, &about))
         report_voided(scope, group, wide, &question->entries[0]);
 }
 
@@ -176,8 +181,10 @@ void lint_check_voided(struct lint_scope *scope, struct lint_group *group) {
             continue;
         const struct policy_rules *rules = lint_rules(scope, member, 0);
         for (size_t e = 0; e < rules->count; e++) {
+            struct arena_mark mark = arena_mark(scope->scratch);
             question->entries[0] = (struct lint_entry){i, &rules->entries[e]};
             check_list(scope, group, question);
+            arena_rollback(scope->scratch, mark);
         }
     }
 }

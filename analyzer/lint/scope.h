@@ -110,10 +110,12 @@ struct lint_entry {
     const struct rule_entry *entry; /* of the first reading */
 };
 
-/* What the entries mean beside all that acts on them: denies of the group's members, and restrictions of payloads. Members
- * that are not sound are not certain. Origins are found by lint_origin. False: an entry is not there under the reading. */
+/* What the entries mean beside all that acts on them where `about` is concerned: denies of the group's members, and
+ * restrictions of payloads. Members that are not sound are not certain. Origins are found by lint_origin. False: an entry
+ * is not there under the reading, or what acts is too much to be weighed. */
 bool lint_effective(struct lint_scope *scope, const struct lint_group *group, size_t reading,
-                    const struct lint_entry *entries, size_t count, struct effective *effective);
+                    const struct lint_entry *entries, size_t count, const struct flow_set *about,
+                    struct effective *effective);
 /* The same as if only the member selected something. */
 void lint_effective_alone(struct lint_scope *scope, struct lint_member *member, size_t reading,
                           struct effective *effective);
