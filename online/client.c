@@ -29,11 +29,18 @@ bool client_init(struct client *client, const struct access *access, const struc
                               .limits = *limits,
                               .keep = keep,
                               .began_ms = clock->now_ms(clock->state),
-                              .budget = limits->budget};
-    return pthread_mutex_init(&client->lock, NULL) == 0;
+                              .budget = limits->budget,
+                              .arena = arena_create()};
+    if (pthread_mutex_init(&client->lock, NULL) == 0)
+        return true;
+    arena_destroy(client->arena);
+    return false;
 }
 
-void client_destroy(struct client *client) { pthread_mutex_destroy(&client->lock); }
+void client_destroy(struct client *client) {
+    pthread_mutex_destroy(&client->lock);
+    arena_destroy(client->arena);
+}
 
 struct client_session *client_session_open(struct client *client, struct arena *results) {
     struct transport_session *transport = client->transport->open(client->transport->state, &client->access->identity);
@@ -41,6 +48,7 @@ struct client_session *client_session_open(struct client *client, struct arena *
         return NULL;
     struct client_session *session = arena_alloc(results, sizeof *session);
     session->client = client;
+    session->access = *client->access;
     session->transport = transport;
     session->arena = arena_create();
     session->results = results;
@@ -367,5 +375,5 @@ const char *client_version(struct client_session *session, const char **reason) 
         return NULL;
     const struct node *head = read_head(session);
     const char *version = head ? node_string(node_get(head, "gitVersion")) : NULL;
-    return version ? access_redact(session->client->access, version, session->results) : NULL;
+    return version ? access_redact(&session->access, version, session->results) : NULL;
 }

@@ -27,16 +27,22 @@ struct client_limits {
 };
 struct client_limits client_limits_default(void);
 
-/* What all workers share; `budget` under the lock. */
+/* What all workers share; `budget`, and what follows it, under the lock. */
 struct client {
     const struct access *access;
+    /* Asked where the server takes us for nobody (401): puts another token into the access; strings live in the arena.
+     * False: there is none. NULL: there never is. */
+    bool (*renew)(void *context, struct access *access, struct arena *arena);
+    void *renew_context;
     const struct transport *transport;
     const struct clock *clock;
     struct client_limits limits;
     unsigned keep; /* enum prune_keep */
     uint64_t began_ms;
     pthread_mutex_t lock;
-    unsigned budget;
+    unsigned budget, renewals;
+    const char *token;                               /* the last one that came by renewal */
+    struct arena *arena;                             /* of renewals */
     void (*progress)(void *context, uint64_t items); /* so many more were read; from any worker; or NULL */
     void *progress_context;
 };

@@ -75,6 +75,16 @@ static bool find_credentials(struct program *program) {
     return access_authorize(&program->access, program->arena, &header, &program->diagnostics);
 }
 
+/* From a worker: what the program's arena and diagnostics hold is not for it. */
+static bool renew(void *context, struct access *access, struct arena *arena) {
+    const struct program *program = context;
+    struct exec_plugin_options options = {.timeout_ms = PLUGIN_MS, .clock = &program->clock};
+    struct diagnostics unsaid; /* the answer that made it necessary says enough */
+    const char *before = access->token;
+    diagnostics_init(&unsaid, arena);
+    return exec_plugin_run(access, &options, arena, &unsaid) && access->token != before;
+}
+
 static bool read_config(struct program *program) {
     struct config_options options = {.limits = limits_default()};
     if (!program->options.config || config_read(program->options.config, &options, program->arena, &program->config,
@@ -149,6 +159,8 @@ static enum exit_status connect_and_take(struct program *program) {
     if (!transport_curl(&transport))
         return complain("libcurl cannot be used");
     if (client_init(&client, &program->access, &transport, &program->clock, &limits, options->keep)) {
+        client.renew = program->access.has_plugin ? renew : NULL;
+        client.renew_context = program;
         status = take(program, &client);
         client_destroy(&client);
     }

@@ -41,7 +41,7 @@ static uint64_t time_left(const struct client *client) {
 /* Credentials are read for each try: token files change. */
 static const char *const *make_headers(struct client_session *session, const char **problem) {
     enum { MORE = 3 };
-    const struct access *access = session->client->access;
+    const struct access *access = &session->access;
     const char **headers = arena_array(session->arena, access->header_count + MORE, sizeof *headers);
     struct diagnostics diagnostics;
     size_t count = 0;
@@ -106,7 +106,7 @@ static const char *message_of(struct client_session *session) {
 }
 
 static const char *reason_of_status(struct client_session *session, long status) {
-    const char *message = access_redact(session->client->access, message_of(session), session->arena);
+    const char *message = access_redact(&session->access, message_of(session), session->arena);
     if (status >= 300 && status < 400)
         return arena_format(session->arena, "status %ld: a redirect, which is not followed", status);
     if (*message && (status == 401 || status == 403 || status == 404))
@@ -126,7 +126,7 @@ static const char *reason_of_loss(struct client_session *session, const struct t
         [TRANSPORT_REFUSED] = "the answer could not be used",
         [TRANSPORT_UNUSABLE] = "the request could not be made",
     };
-    const char *error = access_redact(session->client->access, answer->error, session->arena);
+    const char *error = access_redact(&session->access, answer->error, session->arena);
     return arena_format(session->arena, "%s%s%s", words[answer->result], *error ? ": " : "", error);
 }
 
@@ -138,10 +138,10 @@ static struct request_outcome judge_success(struct client_session *session, cons
         outcome.reason =
             arena_format(session->arena, "what was read could not be written: %s", strerror(session->file->error));
     } else if (attempt->wrong_type || strcmp(answer->content_type, "application/json") != 0) {
-        outcome.reason = arena_format(session->arena, "the answer is %s, not application/json",
-                                      *answer->content_type
-                                          ? access_redact(session->client->access, answer->content_type, session->arena)
-                                          : "of no type");
+        outcome.reason =
+            arena_format(session->arena, "the answer is %s, not application/json",
+                         *answer->content_type ? access_redact(&session->access, answer->content_type, session->arena)
+                                               : "of no type");
     } else if (!prune_finish(session->prune)) {
         outcome.reason = arena_format(session->arena, "the answer is malformed: %s", session->prune->problem);
     } else {
@@ -206,7 +206,28 @@ static bool wait_for_turn(struct client_session *session, const struct transport
     return !client->clock->stopped(client->clock->state);
 }
 
+/* Another token, if there is one: by ourselves, or by another worker meanwhile. */
+static bool renew(struct client_session *session) {
+    enum { MOST = 8 };
+    struct client *client = session->client;
+    struct access access = session->access;
+    if (!client->renew)
+        return false;
+    pthread_mutex_lock(&client->lock);
+    if (session->renewals == client->renewals && client->renewals < MOST &&
+        client->renew(client->renew_context, &access, client->arena)) {
+        client->token = access.token;
+        client->renewals++;
+    }
+    bool renewed = session->renewals != client->renewals;
+    session->renewals = client->renewals;
+    session->access.token = renewed ? client->token : session->access.token;
+    pthread_mutex_unlock(&client->lock);
+    return renewed;
+}
+
 struct request_outcome request_send(struct client_session *session, const struct request *request) {
+    bool renewed = false;
     for (unsigned tries = 0;; tries++) {
         struct attempt attempt;
         const char *problem = NULL;
@@ -219,6 +240,8 @@ struct request_outcome request_send(struct client_session *session, const struct
                 .reason = session->file->error != 0
                               ? arena_format(session->arena, "%s: %s", problem, strerror(session->file->error))
                               : problem};
+        if (answer.result == TRANSPORT_ANSWERED && answer.status == 401 && !renewed && (renewed = renew(session)))
+            continue;
         if (!may_pass(&answer) || !wait_for_turn(session, &answer, tries))
             return judge(session, &attempt, &answer);
     }

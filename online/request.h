@@ -14,6 +14,8 @@ enum {
 
 struct client_session {
     struct client *client;
+    struct access access; /* of the client, with the token as it is by now */
+    unsigned renewals;    /* that it knows of */
     struct transport_session *transport;
     struct arena *arena; /* rolled back after each page */
     struct arena *results;

@@ -98,8 +98,9 @@ static void session_get(struct transport_session *session, const struct transpor
     const struct fake_answer *found = find_answer(fake, path);
     found = found ? found : &not_served;
     fake->now_ms += found->spends_ms;
-    bool stopped = request->stopped(request->context), fails = fake->url_count == fake->fails_at;
+    bool fails = fake->url_count == fake->fails_at;
     pthread_mutex_unlock(&fake->lock);
+    bool stopped = request->stopped(request->context);
     *answer = (struct transport_answer){.status = found->status, .retry_after_ms = found->retry_after_ms};
     snprintf(answer->content_type, sizeof answer->content_type, "%s", found->type ? found->type : "application/json");
     snprintf(answer->error, sizeof answer->error, "%s", found->error ? found->error : "");
@@ -121,7 +122,13 @@ static void session_get(struct transport_session *session, const struct transpor
 
 /* ---- clock ---- */
 
-static uint64_t clock_now(void *state) { return ((struct fake *)state)->now_ms; }
+static uint64_t clock_now(void *state) {
+    struct fake *fake = state;
+    pthread_mutex_lock(&fake->lock);
+    uint64_t now = fake->now_ms;
+    pthread_mutex_unlock(&fake->lock);
+    return now;
+}
 
 static void clock_sleep(void *state, uint64_t span) {
     struct fake *fake = state;
@@ -132,8 +139,11 @@ static void clock_sleep(void *state, uint64_t span) {
 }
 
 static bool clock_stopped(void *state) {
-    const struct fake *fake = state;
-    return fake->stops_after > 0 && fake->url_count >= fake->stops_after;
+    struct fake *fake = state;
+    pthread_mutex_lock(&fake->lock);
+    bool stopped = fake->stops_after > 0 && fake->url_count >= fake->stops_after;
+    pthread_mutex_unlock(&fake->lock);
+    return stopped;
 }
 
 /* ---- the whole ---- */
@@ -189,6 +199,8 @@ struct fetch fake_fetch(struct fake *fake, const char *resource, const char *nam
     if (!row)
         fetch.name = resource;
     assert_true(client_init(&client, &fake->access, &fake->transport, &fake->clock, &used, 0));
+    client.renew = fake->renew;
+    client.renew_context = fake;
     assert_true(writer_open(&writer, &writer_system, fake->output, false, fake->arena));
     struct client_session *session = client_session_open(&client, fake->arena);
     client_fetch(session, &writer, &fetch);

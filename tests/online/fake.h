@@ -34,6 +34,9 @@ struct fake {
     unsigned open_sessions;
     pthread_mutex_t lock;
 
+    bool (*renew)(void *context, struct access *access, struct arena *arena);
+    unsigned renewals; /* for `renew`, whose context is the fake */
+
     struct access access;
     struct transport transport;
     struct clock clock;

@@ -341,6 +341,37 @@ static void a_config_map_that_is_not_there_was_read(void **state) {
     fake_close(&fake);
 }
 
+static bool give_token(void *context, struct access *access, struct arena *arena) {
+    struct fake *fake = context;
+    access->token = arena_format(arena, "token-%u", ++fake->renewals);
+    return fake->renewals < 3;
+}
+
+static void a_token_that_is_not_taken_any_more_is_renewed_once_a_request(void **state) {
+    static const struct fake_answer once[] = {
+        {.path = POLICIES, .times = 1, .status = 401, .body = STATUS("Unauthorized")},
+        {.path = POLICIES, .status = 200, .body = LIST("", "")},
+        END};
+    static const struct fake_answer always[] = {
+        {.path = POLICIES, .status = 401, .body = STATUS("token-1 is not known")}, END};
+    struct fake fake;
+    (void)state;
+    fake_open(&fake, once);
+    fake.renew = give_token;
+    struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
+    expect(&fetch, FETCH_READ, NULL);
+    assert_string_equal(fake.authorization, "Bearer token-1");
+    fake_close(&fake);
+
+    fake_open(&fake, always);
+    fake.renew = give_token;
+    fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
+    expect(&fetch, FETCH_FORBIDDEN, "(withheld) is not known");
+    assert_int_equal(fake.renewals, 1);
+    assert_int_equal(fake.url_count, 2);
+    fake_close(&fake);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_joined_and_pruned),
@@ -361,6 +392,7 @@ int main(void) {
         cmocka_unit_test(versions_are_tried_in_turn),
         cmocka_unit_test(one_config_map_is_read_by_its_name),
         cmocka_unit_test(a_config_map_that_is_not_there_was_read),
+        cmocka_unit_test(a_token_that_is_not_taken_any_more_is_renewed_once_a_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

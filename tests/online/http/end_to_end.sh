@@ -115,6 +115,22 @@ sed -i 's/127.0.0.1:[0-9]*/127.0.0.1:1/' "$work/kubeconfig"
 take 2 --retries 1
 nothing_left
 
+# A plug-in is asked again where its token is not taken any more.
+start --folder "$here/cluster"
+cat >"$work/plugin" <<END
+#!/bin/sh
+token=of-the-auditor
+[ -e "$work/asked" ] || token=that-is-old
+echo asked >>"$work/asked"
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"'\$token'"}}'
+END
+chmod +x "$work/plugin"
+sed -i 's/token: of-the-auditor/exec: {apiVersion: client.authentication.k8s.io\/v1, command: .\/plugin, interactiveMode: Never}/' \
+    "$work/kubeconfig"
+take 0
+[ "$(grep -c asked "$work/asked")" = 2 ] || fail "the plug-in was not asked twice"
+rm -r "$work/snap"
+
 # A signal in the middle leaves nothing, and ends the program as signals do.
 start --folder "$here/cluster" --slow 300
 for signal in INT TERM; do
