@@ -71,25 +71,30 @@ static void report_missing(struct lint_scope *scope, const struct lint_group *gr
     }
 }
 
+static bool entry_opens_53(const struct rule_entry *entry, enum protocol protocol) {
+    for (size_t k = 0; !entry->deny && k < entry->key_count; k++)
+        if (port_set_contains(&entry->keys[k].lower, protocol, 53))
+            return true;
+    return false;
+}
+
 /* The entries of the member that open port 53. */
 static void report_one_protocol(struct lint_scope *scope, const struct lint_group *group, size_t place, bool udp) {
     struct lint_member *member = &scope->members[group->members[place]];
     const struct policy_rules *rules = lint_rules(scope, member, 0);
+    const char *open = udp ? "UDP" : "TCP", *closed = udp ? "TCP" : "UDP";
     for (size_t i = 0; i < rules->count; i++) {
-        const struct rule_entry *entry = &rules->entries[i];
-        bool opens = false;
-        for (size_t k = 0; !entry->deny && k < entry->key_count; k++)
-            opens = opens || port_set_contains(&entry->keys[k].lower, udp ? PROTOCOL_UDP : PROTOCOL_TCP, 53);
-        if (!opens)
+        if (!entry_opens_53(&rules->entries[i], udp ? PROTOCOL_UDP : PROTOCOL_TCP))
             continue;
-        struct lint_tally *tally = lint_tally(scope, group->members[place], CODE_DNS_ONE_PROTOCOL, entry->part);
+        struct lint_tally *tally =
+            lint_tally(scope, group->members[place], CODE_DNS_ONE_PROTOCOL, rules->entries[i].part);
         if (!tally->message)
             tally->message = arena_format(
                 scope->lint->arena,
-                "%s opens port 53 over %s, and no policy that selects %s opens it over %s: %s; add %s",
-                tally->part.path, udp ? "UDP" : "TCP", lint_subject_words(scope, group), udp ? "TCP" : "UDP",
-                udp ? "answers that do not fit a datagram are lost" : "resolvers ask over UDP first",
-                udp ? "the same port with protocol TCP" : "the same port with protocol UDP");
+                "%s opens port 53 over %s, and no policy that selects %s opens it over %s: %s; add the same port with "
+                "protocol %s",
+                tally->part.path, open, lint_subject_words(scope, group), closed,
+                udp ? "answers that do not fit a datagram are lost" : "resolvers ask over UDP first", closed);
     }
 }
 

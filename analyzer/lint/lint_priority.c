@@ -28,9 +28,16 @@ struct tie_policy {
 
 /* ---- reading ---- */
 
-/* A selector of plain keys as a label set; false: it cannot be read. */
-static bool labels_require(const struct node *selector, enum label_scope scope, struct label_set *set,
-                           struct arena *arena) {
+static bool require(struct label_set *set, enum label_scope scope, const char *key, const struct value_set *values,
+                    struct arena *arena) {
+    if (key)
+        *set = label_set_require(arena, set, (struct label_key){scope, key}, values);
+    return key != NULL;
+}
+
+/* One entry of matchExpressions; false: it cannot be read. */
+static bool expression_require(const struct node *expression, enum label_scope scope, struct label_set *set,
+                               struct arena *arena) {
     static const struct {
         const char *word;
         bool complement, absent, values;
@@ -38,30 +45,34 @@ static bool labels_require(const struct node *selector, enum label_scope scope, 
                  {"NotIn", true, true, true},
                  {"Exists", true, false, false},
                  {"DoesNotExist", false, true, false}};
+    const struct node *given = node_get(expression, "values");
+    uint32_t count = node_is(given, NODE_LIST) ? given->count : 0;
+    size_t verb = 0;
+    while (verb < 4 && !text_is(node_text(node_get(expression, "operator")), verbs[verb].word))
+        verb++;
+    if (verb == 4 || verbs[verb].values != (count > 0))
+        return false;
+    const char **values = arena_array(arena, count + 1u, sizeof *values);
+    for (uint32_t k = 0; k < count; k++)
+        if (!(values[k] = node_string(&given->items[k])))
+            return false;
+    struct value_set allowed = value_set_of(arena, values, count, verbs[verb].complement, verbs[verb].absent);
+    return require(set, scope, node_string(node_get(expression, "key")), &allowed, arena);
+}
+
+/* A selector of plain keys as a label set; false: it cannot be read. */
+static bool labels_require(const struct node *selector, enum label_scope scope, struct label_set *set,
+                           struct arena *arena) {
     const struct node *match = node_get(selector, "matchLabels"), *list = node_get(selector, "matchExpressions");
     for (uint32_t i = 0; node_is(match, NODE_MAP) && i < match->count; i++) {
-        const char *value = node_string(&match->entries[i].value), *key = node_string(&match->entries[i].key);
-        if (!value || !key)
+        const char *value = node_string(&match->entries[i].value);
+        struct value_set values = value_set_of(arena, &value, value ? 1 : 0, false, false);
+        if (!value || !require(set, scope, node_string(&match->entries[i].key), &values, arena))
             return false;
-        struct value_set values = value_set_of(arena, &value, 1, false, false);
-        *set = label_set_require(arena, set, (struct label_key){scope, key}, &values);
     }
-    for (uint32_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++) {
-        const struct node *expression = &list->items[i], *given = node_get(expression, "values");
-        const char *key = node_string(node_get(expression, "key"));
-        size_t verb = 0;
-        while (verb < 4 && !text_is(node_text(node_get(expression, "operator")), verbs[verb].word))
-            verb++;
-        if (!key || verb == 4 || verbs[verb].values != (node_is(given, NODE_LIST) && given->count > 0))
+    for (uint32_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++)
+        if (!expression_require(&list->items[i], scope, set, arena))
             return false;
-        const char **values = arena_array(arena, given ? given->count + 1u : 1, sizeof *values);
-        for (uint32_t k = 0; given && k < given->count; k++)
-            if (!(values[k] = node_string(&given->items[k])))
-                return false;
-        struct value_set allowed =
-            value_set_of(arena, values, given ? given->count : 0, verbs[verb].complement, verbs[verb].absent);
-        *set = label_set_require(arena, set, (struct label_key){scope, key}, &allowed);
-    }
     return true;
 }
 

@@ -185,34 +185,38 @@ static void report_own_namespace(struct lint_scope *scope, const struct lint_mem
                 peer->part.path, lint_pod_words(scope, met.pod));
 }
 
+static bool term_demands_namespace_label(const struct endpoint_term *term) {
+    for (uint32_t k = 0; k < term->all_of.count; k++)
+        if (term->all_of.requirements[k].key.scope == LABEL_NAMESPACE)
+            return true;
+    return false;
+}
+
+static bool namespace_matches(const struct namespace_evidence *namespace, const struct endpoint_term *term) {
+    for (uint32_t k = 0; k < term->all_of.count; k++) {
+        const struct label_requirement *requirement = &term->all_of.requirements[k];
+        if (requirement->key.scope == LABEL_NAMESPACE &&
+            !value_set_contains(&requirement->values, labels_get(&namespace->labels, requirement->key.name)))
+            return false;
+    }
+    return true;
+}
+
 /* Whether each namespace that the term may mean is known, with its pods. */
 static bool term_is_known(const struct lint_scope *scope, const struct endpoint_term *term) {
     const struct value_set *names = label_set_values(&term->all_of, &namespace_name);
     const struct evidence *evidence = &scope->lint->snapshot.evidence;
+    bool listed = names && !names->complement;
     if (scope->lint->snapshot.complete[OBJECT_POD])
         return true;
-    if (names && !names->complement) {
-        for (uint32_t i = 0; i < names->count; i++)
-            if (lint_pods_of_namespace(scope, names->values[i]) == 0)
-                return false;
-        return true;
-    }
-    bool any = false;
-    for (uint32_t k = 0; k < term->all_of.count; k++)
-        any = any || term->all_of.requirements[k].key.scope == LABEL_NAMESPACE;
-    for (size_t i = 0; any && i < evidence->namespace_count; i++) {
-        bool matches = true;
-        for (uint32_t k = 0; k < term->all_of.count; k++) {
-            const struct label_requirement *requirement = &term->all_of.requirements[k];
-            if (requirement->key.scope == LABEL_NAMESPACE)
-                matches =
-                    matches && value_set_contains(&requirement->values,
-                                                  labels_get(&evidence->namespaces[i].labels, requirement->key.name));
-        }
-        if (matches && lint_pods_of_namespace(scope, evidence->namespaces[i].name) == 0)
+    for (uint32_t i = 0; listed && i < names->count; i++)
+        if (lint_pods_of_namespace(scope, names->values[i]) == 0)
             return false;
-    }
-    return any;
+    for (size_t i = 0; !listed && i < evidence->namespace_count; i++)
+        if (namespace_matches(&evidence->namespaces[i], term) &&
+            lint_pods_of_namespace(scope, evidence->namespaces[i].name) == 0)
+            return false;
+    return listed || term_demands_namespace_label(term);
 }
 
 static void report_nothing(struct lint_scope *scope, const struct lint_member *member, const struct rule_entry *entry,
