@@ -12,6 +12,7 @@ static bool hides_policies(const struct diagnostic *diagnostic) {
     case CODE_LIMIT:
     case CODE_UNREADABLE:
     case CODE_NOT_AN_OBJECT:
+    case CODE_DUPLICATE_KEY: /* so far only of what tells what an object is */
         return diagnostic->severity == SEVERITY_ERROR;
     case CODE_TEMPLATE:
         return true;

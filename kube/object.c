@@ -209,9 +209,31 @@ static bool claims_list(const struct node *node) {
     return api_version && kind && is_list_kind(api_version, kind);
 }
 
+/* What says what a map is stands twice, with two values: kubectl takes the last, other readers the first or both. */
+static void report_doubled(struct collector *collector, const struct node *node, const struct place *place) {
+    static const char *const telling[] = {"apiVersion", "kind", "items"};
+    for (size_t k = 0; k < sizeof telling / sizeof *telling; k++) {
+        const struct node_entry *last = node_find(node, text_of(telling[k]));
+        for (uint32_t i = 0; last && i < node->count; i++) {
+            const struct node_entry *entry = &node->entries[i];
+            if (entry == last || !text_equal(node_text(&entry->key), node_text(&last->key)) ||
+                node_equal(&entry->value, &last->value))
+                continue;
+            struct diagnostic *diagnostic = diagnostics_add(
+                collector->diagnostics, CODE_DUPLICATE_KEY, node_location(place->file, &last->key),
+                "%s stands twice with different values, and readers differ in which counts; write it once", telling[k]);
+            diagnostic->path = telling[k];
+            diagnostic_note(collector->diagnostics, diagnostic, node_location(place->file, &entry->key),
+                            "it stands here as well");
+        }
+    }
+}
+
 /* Any map with a top-level `items` list is a list, whatever its kind (K 3.5). The depth is that of the document. */
 static void collect(struct collector *collector, const struct node *node, struct place place) {
     const struct node *items = node_get(node, "items");
+    if (node_is(node, NODE_MAP))
+        report_doubled(collector, node, &place);
     if (!node_is(node, NODE_MAP)) {
         report_no_object(collector, node, &place);
     } else if (node_is(items, NODE_LIST)) {

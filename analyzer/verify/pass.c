@@ -17,7 +17,9 @@ const struct direction_terms *direction_terms(enum direction direction) {
                                .widening = CODE_PORT_OPEN,
                                .unguarded = CODE_NO_COVERING_POLICY,
                                .widening_words = "opens the agent port to strangers",
-                               .unguarded_words = "no policy that selects the pod isolates its ingress"},
+                               .unguarded_words =
+                                   "no policy that selects the pod isolates its ingress; add one, or say `ingress: "
+                                   "unverified` in the config"},
     };
     return &terms[direction];
 }

@@ -131,6 +131,26 @@ static void items_of_no_list_and_lists_without_any_are_errors(void **state) {
     }
 }
 
+static void what_tells_the_kind_may_not_stand_twice_with_two_values(void **state) {
+    static const struct {
+        const char *yaml;
+        unsigned faults;
+    } rows[] = {
+        {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, kind: ConfigMap, metadata: {name: a}}", 1},
+        {"{kind: ConfigMap, apiVersion: v1, apiVersion: networking.k8s.io/v1, kind: NetworkPolicy}", 2},
+        {"{apiVersion: v1, kind: List, items: [" POLICY("{name: a}") "], items: []}", 1},
+        {"{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, kind: NetworkPolicy, metadata: {name: a}}", 0},
+        {POLICY("{name: a}"), 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sample *sample = sample_read(rows[i].yaml, NULL);
+        if (count_code(sample, CODE_DUPLICATE_KEY) != rows[i].faults)
+            fail_msg("%s: %u", rows[i].yaml, count_code(sample, CODE_DUPLICATE_KEY));
+        sample_destroy(sample);
+    }
+}
+
 static void a_page_of_a_list_is_not_the_whole_list(void **state) {
     static const struct {
         const char *metadata;
@@ -352,6 +372,7 @@ int main(void) {
         cmocka_unit_test(items_of_typed_lists_inherit_kind_and_version),
         cmocka_unit_test(items_that_are_no_objects_are_errors),
         cmocka_unit_test(items_of_no_list_and_lists_without_any_are_errors),
+        cmocka_unit_test(what_tells_the_kind_may_not_stand_twice_with_two_values),
         cmocka_unit_test(a_page_of_a_list_is_not_the_whole_list),
         cmocka_unit_test(other_documents_are_noted),
         cmocka_unit_test(unknown_kinds_are_counted_and_skipped),
