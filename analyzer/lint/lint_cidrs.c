@@ -46,29 +46,72 @@ static enum sort range_of_facts(const struct lint_scope *scope, const struct add
     return SORT_COUNT;
 }
 
-static bool has_address(const struct address *list, uint32_t count, const struct address *address) {
-    for (uint32_t i = 0; i < count; i++)
-        if (address_compare(&list[i], address) == 0)
-            return true;
-    return false;
+/* ---- addresses of the inputs ---- */
+
+/* What has an address: a Service, or else a pod. */
+struct holder {
+    struct address address;
+    const struct service *service;
+    const struct pod *pod;
+};
+
+struct lint_holders {
+    struct holder *list; /* by address */
+    size_t count;
+};
+
+static int compare_holders(const void *a, const void *b) {
+    const struct holder *left = a, *right = b;
+    int order = address_compare(&left->address, &right->address);
+    return order ? order : (left->service == NULL) - (right->service == NULL);
+}
+
+static struct lint_holders *holders_of(const struct lint_scope *scope) {
+    const struct evidence *evidence = &scope->lint->snapshot.evidence;
+    struct lint_holders *holders = arena_alloc(scope->lint->arena, sizeof *holders);
+    size_t room = 1;
+    for (size_t i = 0; i < evidence->service_count; i++)
+        room += evidence->services[i].cluster_ip_count;
+    for (size_t i = 0; i < evidence->pod_count; i++)
+        room += evidence->pods[i].address_count;
+    holders->list = arena_array(scope->lint->arena, room, sizeof *holders->list);
+    for (size_t i = 0; i < evidence->service_count; i++)
+        for (uint32_t k = 0; k < evidence->services[i].cluster_ip_count; k++)
+            holders->list[holders->count++] =
+                (struct holder){evidence->services[i].cluster_ips[k], &evidence->services[i], NULL};
+    for (size_t i = 0; i < evidence->pod_count && !sort_is_selected(scope, SORT_POD); i++)
+        for (uint32_t k = 0; k < evidence->pods[i].address_count; k++)
+            if (!evidence->pods[i].finished && !evidence->pods[i].host_network)
+                holders->list[holders->count++] =
+                    (struct holder){evidence->pods[i].addresses[k], NULL, &evidence->pods[i]};
+    if (holders->count > 1)
+        qsort(holders->list, holders->count, sizeof *holders->list, compare_holders);
+    return holders;
 }
 
 /* What of the inputs has the only address of the block: a Service or a pod; NULL: nothing. */
-static const char *holder_of_address(const struct lint_scope *scope, const struct address_set *block) {
-    const struct evidence *evidence = &scope->lint->snapshot.evidence;
+static const char *holder_of_address(struct lint_scope *scope, const struct address_set *block) {
     if (block->count != 1 || address_compare(&block->ranges[0].first, &block->ranges[0].last) != 0)
         return NULL;
-    const struct address *address = &block->ranges[0].first;
-    for (size_t i = 0; i < evidence->service_count; i++)
-        if (has_address(evidence->services[i].cluster_ips, evidence->services[i].cluster_ip_count, address))
-            return arena_format(scope->lint->arena, "the address of Service %s",
-                                object_label(evidence->services[i].object, scope->lint->arena));
-    for (size_t i = 0; i < evidence->pod_count && !sort_is_selected(scope, SORT_POD); i++)
-        if (!evidence->pods[i].finished && !evidence->pods[i].host_network &&
-            has_address(evidence->pods[i].addresses, evidence->pods[i].address_count, address))
-            return arena_format(scope->lint->arena, "the address of %s", lint_pod_words(scope, &evidence->pods[i]));
-    return NULL;
+    if (!scope->holders)
+        scope->holders = holders_of(scope);
+    size_t low = 0, high = scope->holders->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (address_compare(&scope->holders->list[middle].address, &block->ranges[0].first) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct holder *holder = &scope->holders->list[low];
+    if (low == scope->holders->count || address_compare(&holder->address, &block->ranges[0].first) != 0)
+        return NULL;
+    return holder->service ? arena_format(scope->lint->arena, "the address of Service %s",
+                                          object_label(holder->service->object, scope->lint->arena))
+                           : arena_format(scope->lint->arena, "the address of %s", lint_pod_words(scope, holder->pod));
 }
+
+/* ---- blocks ---- */
 
 /* Whether the block is one of the private ranges as a whole, which clusters take their addresses from. Where the facts tell
  * of the cluster's ranges, some of those must be in it. */

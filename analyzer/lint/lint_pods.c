@@ -20,6 +20,7 @@ struct lint_pods {
     size_t place_count;
     size_t *firsts; /* a pod of each namespace */
     size_t first_count;
+    size_t *ranks; /* by pod: the place of its namespace in `firsts` */
     bool loose, all_namespaces;
 };
 
@@ -72,9 +73,12 @@ struct lint_pods *lint_pods_of(struct lint_scope *scope) {
         scope->lint->snapshot.complete[OBJECT_NAMESPACE] || evidence_namespace(evidence, "kube-system");
     pods_index(pods, arena);
     pods->firsts = arena_array(arena, evidence->pod_count + 1, sizeof *pods->firsts);
-    for (size_t i = 0; i < evidence->pod_count; i++)
+    pods->ranks = arena_array(arena, evidence->pod_count + 1, sizeof *pods->ranks);
+    for (size_t i = 0; i < evidence->pod_count; i++) {
         if (i == 0 || strcmp(pods->namespaces[i], pods->namespaces[i - 1]) != 0)
             pods->firsts[pods->first_count++] = i;
+        pods->ranks[i] = pods->first_count - 1;
+    }
     return pods;
 }
 
@@ -127,6 +131,7 @@ struct search {
     struct destination_set wanted;
     lint_pod_visit *visit;
     void *context;
+    const bool *admitted; /* by rank of the namespace: it may have what the term demands of namespaces; NULL: any may */
 };
 
 /* The pods under a key and value, and in the namespace unless that is 0. False: the visitor has seen enough. */
@@ -137,6 +142,8 @@ static bool search_range(const struct search *search, uint64_t key, uint64_t val
         const struct place *place = &pods->places[i];
         if (place->key != key || place->value != value || (namespace && place->namespace != namespace))
             return true;
+        if (search->admitted && !search->admitted[pods->ranks[place->pod]])
+            continue;
         enum truth in = target_part_in(pod_part(search->scope, place->pod), &search->wanted);
         if (in != TRUTH_NO && !search->visit(search->context, &pods->evidence->pods[place->pod], in))
             return false;
@@ -194,12 +201,23 @@ static bool demands_namespace_label(const struct label_set *set) {
     return false;
 }
 
-/* The namespaces that may have the labels that the term demands of them, one by one. */
-static bool search_labelled_namespaces(const struct search *search, const struct endpoint_term *term) {
+/* Which namespaces may have the labels that the term demands of them; NULL: it demands none but perhaps a name. */
+static const bool *admitted_namespaces(const struct lint_scope *scope, const struct label_set *set) {
+    static const struct label_key name = {LABEL_NAMESPACE, LABEL_NAMESPACE_NAME};
+    const struct lint_pods *pods = scope->pods;
+    if (!demands_namespace_label(set) || is_listed(label_set_values(set, &name)))
+        return NULL;
+    bool *admitted = arena_array(scope->scratch, pods->first_count + 1, sizeof *admitted);
+    for (size_t i = 0; i < pods->first_count; i++)
+        admitted[i] = namespace_may_match(pod_part(scope, pods->firsts[i]), set);
+    return admitted;
+}
+
+/* The admitted namespaces one by one. */
+static bool search_admitted(const struct search *search) {
     const struct lint_pods *pods = search->scope->pods;
     for (size_t i = 0; i < pods->first_count; i++)
-        if (namespace_may_match(pod_part(search->scope, pods->firsts[i]), &term->all_of) &&
-            !search_range(search, 0, 0, hash_of(pods->namespaces[pods->firsts[i]])))
+        if (search->admitted[i] && !search_range(search, 0, 0, hash_of(pods->namespaces[pods->firsts[i]])))
             return false;
     return true;
 }
@@ -208,10 +226,8 @@ static bool search_term(const struct search *search, const struct endpoint_term 
     static const struct label_key name = {LABEL_NAMESPACE, LABEL_NAMESPACE_NAME};
     const struct value_set *namespaces = label_set_values(&term->all_of, &name);
     const struct label_requirement *requirement = best_requirement(&term->all_of);
-    if (!requirement && !is_listed(namespaces) && demands_namespace_label(&term->all_of))
-        return search_labelled_namespaces(search, term);
     if (!requirement)
-        return search_namespaces(search, NULL, 0, namespaces);
+        return search->admitted ? search_admitted(search) : search_namespaces(search, NULL, 0, namespaces);
     for (uint32_t i = 0; i < requirement->values.count; i++)
         if (!search_namespaces(search, requirement, i, namespaces))
             return false;
@@ -219,11 +235,14 @@ static bool search_term(const struct search *search, const struct endpoint_term 
 }
 
 void lint_pods_in(struct lint_scope *scope, const struct endpoint_set *set, lint_pod_visit *visit, void *context) {
-    const struct search search = {
-        .scope = scope, .wanted = destination_set_of_pods(set), .visit = visit, .context = context};
-    for (uint32_t i = 0; i < set->count; i++)
-        if (!search_term(&search, &set->terms[i]))
-            return;
+    struct search search = {.scope = scope, .wanted = destination_set_of_pods(set), .visit = visit, .context = context};
+    struct arena_mark mark = arena_mark(scope->scratch);
+    bool goes_on = true;
+    for (uint32_t i = 0; i < set->count && goes_on; i++) {
+        search.admitted = admitted_namespaces(scope, &set->terms[i].all_of);
+        goes_on = search_term(&search, &set->terms[i]);
+    }
+    arena_rollback(scope->scratch, mark);
 }
 
 /* ---- what is known of namespaces ---- */

@@ -148,12 +148,10 @@ static void report_reopened(struct lint_scope *scope, const struct block *block,
                     node_location(block->member->policy->object->file, except->part.node), "the `except`");
 }
 
-static bool ports_meet(const struct rule_entry *entry, const struct port_set *ports, struct arena *arena) {
-    for (size_t i = 0; i < entry->key_count; i++) {
-        struct port_set both = port_set_intersect(arena, &entry->keys[i].lower, ports);
-        if (!port_set_is_empty(&both))
+static bool ports_meet(const struct rule_entry *entry, const struct port_set *ports) {
+    for (size_t i = 0; i < entry->key_count; i++)
+        if (lint_ports_meet(&entry->keys[i].lower, ports))
             return true;
-    }
     return false;
 }
 
@@ -165,7 +163,7 @@ static void check_opener(struct lint_scope *scope, struct lint_group *group, con
     struct address_set opened = address_set_intersect(arena, &hole, &opener->peer->lower.addresses);
     const struct lint_entry entry = {opener->place, opener->entry};
     struct flow flow;
-    if (address_set_is_empty(&opened) || !ports_meet(opener->entry, ports, arena))
+    if (address_set_is_empty(&opened))
         return;
     struct flow_box box = {
         .destinations = {.addresses = opened}, .ports = *ports, .payloads = payload_set_everything()};
@@ -177,10 +175,13 @@ static void check_opener(struct lint_scope *scope, struct lint_group *group, con
 static void check_except(struct lint_scope *scope, struct lint_group *group, const struct block *block,
                          const struct core_except *except, const struct openers *openers) {
     struct port_set ports = entry_ports(block->entry, scope->scratch);
+    const struct address_range range = {except->cidr.first, except->cidr.last};
+    const struct address_set hole = {&range, 1};
     struct arena_mark mark = arena_mark(scope->scratch);
     for (size_t i = 0; i < openers->count; i++) {
         const struct opener *opener = &openers->list[i];
         if (opener->peer->part.node == block->part.node ||
+            !lint_addresses_meet(&opener->peer->lower.addresses, &hole) || !ports_meet(opener->entry, &ports) ||
             lint_was_said(scope, CODE_DENY_REOPENED, peer_part(opener->peer, opener->entry).node))
             continue;
         check_opener(scope, group, block, except, opener, &ports);

@@ -91,6 +91,28 @@ bool lint_is_wide(const struct address_set *set) {
     return share[0] > UINT64_C(1) << 31 || share[1] > UINT64_C(1) << 31;
 }
 
+bool lint_ports_meet(const struct port_set *a, const struct port_set *b) {
+    for (size_t p = 0; p < PROTOCOL_COUNT; p++)
+        for (uint32_t i = 0; i < a->of[p].count; i++)
+            for (uint32_t k = 0; k < b->of[p].count; k++)
+                if (a->of[p].ranges[i].first <= b->of[p].ranges[k].last &&
+                    b->of[p].ranges[k].first <= a->of[p].ranges[i].last)
+                    return true;
+    return false;
+}
+
+bool lint_addresses_meet(const struct address_set *a, const struct address_set *b) {
+    for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
+        if (address_compare(&a->ranges[i].last, &b->ranges[k].first) < 0)
+            i++;
+        else if (address_compare(&b->ranges[k].last, &a->ranges[i].first) < 0)
+            k++;
+        else
+            return true;
+    }
+    return false;
+}
+
 static bool holds_metadata(const struct address_set *set) {
     static const char *const services[] = {"169.254.169.254", "fd00:ec2::254"};
     for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
@@ -213,20 +235,18 @@ bool lint_isolated(const struct lint_scope *scope, const struct lint_group *grou
 enum { ACTING_LIMIT = 100 };
 
 /* Whether the entry is a deny, or restricts payloads, and may bear on the flows: by its ports and sorts of destinations. */
-static bool entry_acts_on(const struct rule_entry *entry, const struct flow_set *about, struct arena *arena) {
+static bool entry_acts_on(const struct rule_entry *entry, const struct flow_set *about) {
     bool acts = entry->deny, ports = false, meets = false;
     for (size_t i = 0; i < entry->key_count; i++)
         acts = acts || entry->keys[i].restriction;
     for (uint32_t b = 0; acts && b < about->count; b++) {
         const struct destination_set *wanted = &about->boxes[b].destinations;
-        for (size_t i = 0; i < entry->key_count && !ports; i++) {
-            struct port_set both = port_set_intersect(arena, &entry->keys[i].upper, &about->boxes[b].ports);
-            ports = !port_set_is_empty(&both);
-        }
-        for (size_t i = 0; i < entry->peer_count && !meets; i++) {
+        for (size_t i = 0; i < entry->key_count && !ports; i++)
+            ports = lint_ports_meet(&entry->keys[i].upper, &about->boxes[b].ports);
+        for (size_t i = 0; ports && i < entry->peer_count && !meets; i++) {
             const struct destination_set *mine = &entry->peers[i].upper;
-            struct address_set both = address_set_intersect(arena, &mine->addresses, &wanted->addresses);
-            meets = both.count || (mine->learned_count && wanted->learned_count) ||
+            meets = lint_addresses_meet(&mine->addresses, &wanted->addresses) ||
+                    (mine->learned_count && wanted->learned_count) ||
                     (mine->addresses.count && wanted->learned_count) ||
                     (mine->learned_count && wanted->addresses.count) || (mine->pods.count && wanted->pods.count) ||
                     (mine->specials & wanted->specials);
@@ -261,7 +281,7 @@ static struct policy_rules entries_choose(struct lint_scope *scope, struct lint_
                               choice->wanted[i].entry->part.node == rules->entries[e].part.node &&
                               choice->wanted[i].entry->deny == rules->entries[e].deny);
         choice->left -= takes && choice->left > 0 ? 1 : 0;
-        if (!takes && entry_acts_on(&rules->entries[e], choice->about, scope->scratch)) {
+        if (!takes && entry_acts_on(&rules->entries[e], choice->about)) {
             takes = true;
             choice->acting++;
         }

@@ -132,26 +132,31 @@ struct found {
     struct arena *arena;
 };
 
+static void found_add(struct found *found, size_t member) {
+    if (found->count == found->capacity)
+        found->list = arena_grow(found->arena, found->list, &found->capacity, found->count + 1, sizeof *found->list);
+    found->list[found->count++] = member;
+}
+
 static void found_add_range(struct found *found, const struct index *index, const struct place *first) {
     for (size_t i = index_find(index, first); i < index->count; i++) {
         const struct place *place = &index->list[i];
         if (place->namespace != first->namespace || place->key != first->key || place->value != first->value)
             return;
-        if (found->count == found->capacity)
-            found->list =
-                arena_grow(found->arena, found->list, &found->capacity, found->count + 1, sizeof *found->list);
-        found->list[found->count++] = place->member;
+        found_add(found, place->member);
     }
 }
 
-/* Members of one namespace, or with "" of the cluster-wide ones, that may select the pod as it is. */
-static void find_exact(struct found *found, const struct index *index, const char *namespace,
-                       const struct subject *subject) {
-    struct place place = {.namespace = hash_of(namespace)};
-    size_t first = index_find(index, &place);
-    if (first == index->count || index->list[first].namespace != place.namespace)
-        return;
+/* Members of one namespace, or with "" of the cluster-wide ones, that no label finds. */
+static void find_unlabelled(struct found *found, const struct index *index, const char *namespace) {
+    const struct place place = {.namespace = hash_of(namespace)};
     found_add_range(found, index, &place);
+}
+
+/* Those that a label of the pod finds, as it is. */
+static void find_labelled(struct found *found, const struct index *index, const char *namespace,
+                          const struct subject *subject) {
+    struct place place = {.namespace = hash_of(namespace)};
     for (uint32_t i = 0; i < subject->labels.count; i++) {
         place.key = hash_of(subject->labels.list[i].key);
         place.value = hash_of(subject->labels.list[i].value);
@@ -169,6 +174,12 @@ static bool subject_has_key(const struct subject *subject, uint64_t key) {
         if (hash_of(subject->labels.list[i].key) == key)
             return true;
     return key == hash_of(namespace_key) && subject->namespace;
+}
+
+static void find_exact(struct found *found, const struct index *index, const char *namespace,
+                       const struct subject *subject) {
+    find_unlabelled(found, index, namespace);
+    find_labelled(found, index, namespace, subject);
 }
 
 /* Members that demand a label that the pod does not carry, as far as is known, and may. False: they are too many. */
@@ -208,13 +219,10 @@ static void found_sort(struct found *found) {
     found->count = kept;
 }
 
+/* Readings of one label filter agree on whom a selector selects. */
 static enum truth member_selects(const struct lint_scope *scope, const struct lint_member *member,
                                  const struct subject *subject) {
-    enum truth truth = candidate_selects(&member->candidate, subject, &scope->cluster, &scope->readings.list[0]);
-    for (size_t i = 1; i < scope->readings.count; i++)
-        if (candidate_selects(&member->candidate, subject, &scope->cluster, &scope->readings.list[i]) != truth)
-            return TRUTH_MAYBE;
-    return truth;
+    return candidate_selects(&member->candidate, subject, &scope->cluster, &scope->readings.list[0]);
 }
 
 /* ---- groups ---- */
@@ -227,6 +235,8 @@ struct selecting {
     size_t *table; /* of groups + 1, by what selects them */
     size_t capacity;
     struct found found;
+    struct found wide; /* cluster-wide members that no label finds, of those that may select in `wide_of` */
+    const char *wide_of;
     uint64_t *made; /* hashes of the pods that were made */
     size_t made_capacity;
     bool namespaced; /* some member is of one namespace */
@@ -300,6 +310,24 @@ static bool same_pods(const struct pod *a, const struct pod *b) {
     return true;
 }
 
+/* The cluster-wide members that no label finds are asked once a namespace whether they may select there at all. Pods come
+ * in the order of namespaces. */
+static void find_wide(struct selecting *selecting, const struct subject *pod) {
+    struct lint_scope *scope = selecting->scope;
+    if (selecting->wide_of && strcmp(selecting->wide_of, pod->namespace) == 0)
+        return;
+    const struct subject any = {
+        .namespace = pod->namespace, .labels_are_free = true, .namespace_labels = pod->namespace_labels};
+    selecting->wide_of = pod->namespace;
+    selecting->wide.count = 0;
+    find_unlabelled(&selecting->wide, &selecting->index, "");
+    size_t kept = 0;
+    for (size_t i = 0; i < selecting->wide.count; i++)
+        if (member_selects(scope, &scope->members[selecting->wide.list[i]], &any) != TRUTH_NO)
+            selecting->wide.list[kept++] = selecting->wide.list[i];
+    selecting->wide.count = kept;
+}
+
 static void select_pod(struct selecting *selecting, const struct pod *pod) {
     struct lint_scope *scope = selecting->scope;
     struct subject subject = subject_of_pod(pod, &scope->lint->snapshot);
@@ -307,7 +335,10 @@ static void select_pod(struct selecting *selecting, const struct pod *pod) {
     struct found *found = &selecting->found;
     found->count = 0;
     find_exact(found, &selecting->index, subject.namespace, &subject);
-    find_exact(found, &selecting->index, "", &subject);
+    find_labelled(found, &selecting->index, "", &subject);
+    find_wide(selecting, &subject);
+    for (size_t i = 0; i < selecting->wide.count; i++)
+        found_add(found, selecting->wide.list[i]);
     found_sort(found);
     bool *certain = arena_array(scope->scratch, found->count + 1, sizeof *certain);
     size_t kept = 0;
@@ -467,7 +498,8 @@ static void select_made(struct selecting *selecting, size_t number) {
 }
 
 void lint_select(struct lint_scope *scope) {
-    struct selecting selecting = {.scope = scope, .found = {.arena = scope->lint->arena}};
+    struct selecting selecting = {
+        .scope = scope, .found = {.arena = scope->lint->arena}, .wide = {.arena = scope->lint->arena}};
     selecting.made_capacity = 2 * scope->member_count + 1;
     selecting.made = arena_array(scope->lint->arena, selecting.made_capacity, sizeof *selecting.made);
     for (size_t i = 0; i < scope->member_count; i++) {

@@ -113,15 +113,39 @@ static const struct peer *peer_under(struct lint_scope *scope, struct lint_membe
     return here && place < here->peer_count ? &here->peers[place] : NULL;
 }
 
+/* Whether the selector was met before; with `add` it is from now on. Cilium's selectors have a normal form, others none. */
+static bool selector_was_met(struct lint_scope *scope, const struct peer *peer, bool add) {
+    if (!scope->cilium || !peer->selector)
+        return false;
+    if (!scope->met) {
+        scope->met_capacity = 1 << 16;
+        scope->met = arena_array(scope->lint->arena, scope->met_capacity, sizeof *scope->met);
+    }
+    uint64_t hash = text_hash(text_of(peer->selector)) | 1u;
+    size_t at = hash % scope->met_capacity;
+    while (scope->met[at] && scope->met[at] != hash)
+        at = (at + 1) % scope->met_capacity;
+    bool met = scope->met[at] == hash;
+    if (add && !met && 2 * scope->met_count < scope->met_capacity) {
+        scope->met[at] = hash;
+        scope->met_count++;
+    }
+    return met;
+}
+
 /* Whether the peer meets a pod off the host's network under some reading; `host`: one on it under each. */
 static bool peer_meets_pods(struct lint_scope *scope, struct lint_member *member, const struct rule_entry *entry,
                             size_t place, struct met *host) {
+    if (selector_was_met(scope, &entry->peers[place], false))
+        return true;
     for (size_t reading = 0; reading < scope->readings.count; reading++) {
         const struct peer *peer = peer_under(scope, member, reading, entry, place);
         struct met met = {false, false, NULL};
         if (!peer || !peer_is_pods(peer))
             return true;
         lint_pods_in(scope, &peer->upper.pods, meet, &met);
+        if (met.plain)
+            selector_was_met(scope, peer, reading == 0);
         if (met.plain)
             return true;
         if (reading == 0 || !met.host)

@@ -135,6 +135,22 @@ static const struct lint_entry *find_wide(const struct question *question, struc
     return NULL;
 }
 
+/* Without a set: whether some wide entry has the first port of each key of the list. */
+static bool ports_may_be_covered(const struct question *question) {
+    const struct rule_entry *list = question->entries[0].entry;
+    for (size_t k = 0; k < list->key_count; k++) {
+        enum protocol protocol;
+        unsigned port;
+        bool covered = !port_set_sample(&list->keys[k].upper, &protocol, &port);
+        for (size_t i = 1; i < question->count && !covered; i++)
+            for (size_t w = 0; w < question->entries[i].entry->key_count && !covered; w++)
+                covered = port_set_contains(&question->entries[i].entry->keys[w].lower, protocol, port);
+        if (!covered)
+            return false;
+    }
+    return true;
+}
+
 /* Whether the wide entries may hold the list, whatever others take from them: cheap, for a first look. */
 static bool may_be_voided(const struct question *question, struct arena *arena) {
     const struct rule_entry *list = question->entries[0].entry;
@@ -156,7 +172,8 @@ static bool may_be_voided(const struct question *question, struct arena *arena) 
 }
 
 static void check_list(struct lint_scope *scope, const struct lint_group *group, struct question *question) {
-    if (!entry_is_list(question->entries[0].entry, scope->scratch) || !may_be_voided(question, scope->scratch))
+    if (!ports_may_be_covered(question) || !entry_is_list(question->entries[0].entry, scope->scratch) ||
+        !may_be_voided(question, scope->scratch))
         return;
     const struct lint_entry *wide = find_wide(question, scope->scratch);
     struct flow_box box = {.destinations = entry_destinations(question->entries[0].entry, true, scope->scratch),

@@ -57,6 +57,7 @@ struct lint_group {
 };
 
 struct lint_pods;
+struct lint_holders;
 
 /* A finding that stands if it was made in every group that its member certainly is in. */
 struct lint_tally {
@@ -76,10 +77,13 @@ struct lint_scope {
     size_t member_count, member_capacity;
     struct lint_group *groups;
     size_t group_count, group_capacity;
-    struct arena *scratch;      /* emptied after every group and member */
-    struct evidence evidence;   /* what rules see: pods only where an index says that all are there */
-    const struct pod *resolver; /* a pod of the resolver that selectors can meet, or NULL */
-    struct lint_pods *pods;     /* index of the pods of the inputs by label */
+    struct arena *scratch;        /* emptied after every group and member */
+    struct evidence evidence;     /* what rules see: pods only where an index says that all are there */
+    const struct pod *resolver;   /* a pod of the resolver that selectors can meet, or NULL */
+    struct lint_holders *holders; /* of addresses; NULL: not looked for yet */
+    uint64_t *met;                /* hashes of selectors that meet a pod, and 0; NULL: not made yet */
+    size_t met_capacity, met_count;
+    struct lint_pods *pods; /* index of the pods of the inputs by label */
     struct lint_marks {
         struct lint_mark {
             const struct node *node; /* NULL: a free slot */
@@ -128,6 +132,9 @@ struct flow_set lint_boxes_of(const struct flow_set *set, size_t origin, struct 
 /* The origin that an entry, of whatever reading, is of the boxes; SIZE_MAX: none. */
 size_t lint_origin(const struct effective *effective, const struct rule_entry *entry);
 
+/* Whether both have something in common; nothing is built for it. */
+bool lint_ports_meet(const struct port_set *a, const struct port_set *b);
+bool lint_addresses_meet(const struct address_set *a, const struct address_set *b);
 /* Whether more than half of all IPv4, or of all IPv6 addresses are in the set. */
 bool lint_is_wide(const struct address_set *set);
 
