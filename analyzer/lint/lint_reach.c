@@ -12,8 +12,9 @@ static bool is_allow_all_by_name(const struct lint_member *member) {
     return name && strstr(name, "allow-all") != NULL;
 }
 
-/* Everything that is sent to it but DNS questions and what a server name or a request would restrict. */
+/* What it answers: HTTP, with or without TLS, of no name or path that a rule would restrict. */
 static struct flow_set metadata_flows(struct arena *arena) {
+    struct port_set http = port_set_of(arena, PROTOCOL_TCP, 80, 80), https = port_set_of(arena, PROTOCOL_TCP, 443, 443);
     static const char *const services[] = {"169.254.169.254", "fd00:ec2::254"};
     struct address_set addresses = address_set_nothing();
     for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
@@ -23,7 +24,7 @@ static struct flow_set metadata_flows(struct arena *arena) {
         struct address_set one = address_set_of(arena, &address, &address);
         addresses = address_set_union(arena, &addresses, &one);
     }
-    struct flow_box box = {.destinations = {.addresses = addresses}, .ports = port_set_transport()};
+    struct flow_box box = {.destinations = {.addresses = addresses}, .ports = port_set_union(arena, &http, &https)};
     box.payloads = payload_set_nothing();
     box.payloads.other = true;
     return flow_set_of(arena, &box);

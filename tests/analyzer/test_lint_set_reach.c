@@ -35,6 +35,11 @@ static void the_metadata_service_is_reached_through_flows(void **state) {
              CCNP("b", "{endpointSelector: {matchLabels: {app: other}}, egressDeny: [{toCIDR: [169.254.169.254/32, "
                        "'fd00:ec2::254/128']}]}") POD("web", "ns", "app: web", ""),
          NULL, NULL},
+        /* It answers HTTP, not questions of other protocols. */
+        {"metadata-address", NULL, NP("a", "{" ALL "egress: [{ports: [{port: 53, protocol: UDP}, {port: 53}]}]}"), NULL,
+         NULL},
+        {"metadata-address", "a spec.egress[0].to[0]", NP("a", "{" ALL "egress: [" CIDR_PORT("0.0.0.0/0", "80") "]}"),
+         NULL, NULL},
         /* Two halves are no way around it. */
         {"metadata-address", "a spec.egress[0].to[1]",
          NP("a", "{" ALL "egress: [{to: [{ipBlock: {cidr: 0.0.0.0/1}}, {ipBlock: {cidr: 128.0.0.0/1}}]}]}"), NULL,
