@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/lint/scope.h"
+#include "analyzer/lint/index.h"
 #include "analyzer/rules/cilium_key.h"
 #include "analyzer/verify/subjects.h"
 #include "base/arena.h"
@@ -18,207 +18,6 @@ const char *lint_namespace(const struct object *object, struct arena *arena) {
     return arena_format(arena, "(%.*s)", slash ? (int)(slash - object->file) : 0, object->file);
 }
 
-/* ---- the index ---- */
-
-/* A member under its namespace ("" where it is cluster-wide) and one label that it demands: hashes, which the test that
- * follows makes good. `key` 0: it demands none. */
-struct place {
-    uint64_t namespace, key, value;
-    size_t member;
-};
-
-struct index {
-    struct place *list;
-    size_t count, capacity;
-};
-
-static uint64_t hash_of(const char *string) { return text_hash(text_of(string)) | 1u; }
-
-static const char namespace_key[] = "\x01namespace";
-
-static int compare_places(const void *a, const void *b) {
-    const struct place *left = a, *right = b;
-    if (left->namespace != right->namespace)
-        return left->namespace < right->namespace ? -1 : 1;
-    if (left->key != right->key)
-        return left->key < right->key ? -1 : 1;
-    if (left->value != right->value)
-        return left->value < right->value ? -1 : 1;
-    return (left->member > right->member) - (left->member < right->member);
-}
-
-/* The first place that is not before `wanted`. */
-static size_t index_find(const struct index *index, const struct place *wanted) {
-    size_t low = 0, high = index->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_places(&index->list[middle], wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Whether controllers put labels of that key on pods, so that a template may lack it and its pods not. */
-static bool key_is_added(const struct selector_requirement *requirement, const struct reading *reading) {
-    const struct subject probe = {.namespace = "", .labels_are_open = true};
-    const struct selector one = {.presence = PRESENCE_FILLED, .requirements = requirement, .count = 1};
-    return strncmp(requirement->key, "agents.x-k8s.io/", strlen("agents.x-k8s.io/")) == 0 ||
-           subject_matches_core(&probe, &one, reading) != TRUTH_NO;
-}
-
-/* The label that a requirement can be found by; false: none. */
-static bool requirement_key(const struct lint_scope *scope, const struct lint_member *member,
-                            const struct selector_requirement *requirement, const char **key) {
-    if (requirement->verb != OPERATOR_IN || !requirement->readable || !requirement->key || requirement->count == 0)
-        return false;
-    struct selector_requirement plain = *requirement;
-    if (!member->candidate.is_core) {
-        struct cilium_key parsed = cilium_key_of(requirement->key);
-        struct label_key label;
-        if (!cilium_key_label(&parsed, &scope->readings.list[0], &label))
-            return false;
-        if (label_key_is_namespace_name(&label) && !member->namespace) {
-            *key = namespace_key;
-            return true;
-        }
-        if (label.scope != LABEL_POD)
-            return false;
-        plain.key = label.name;
-    }
-    *key = plain.key;
-    return !key_is_added(&plain, &scope->readings.list[0]);
-}
-
-static const struct selector *member_selector(const struct lint_member *member) {
-    return member->candidate.is_core ? &member->candidate.policy->core->pods
-                                     : &member->candidate.rule->endpoint_selector;
-}
-
-static void index_put(struct index *index, struct place place, struct arena *arena) {
-    if (index->count == index->capacity)
-        index->list = arena_grow(arena, index->list, &index->capacity, index->count + 1, sizeof *index->list);
-    index->list[index->count++] = place;
-}
-
-static void index_add(struct index *index, const struct lint_scope *scope, size_t number) {
-    const struct lint_member *member = &scope->members[number];
-    const struct selector *selector = member_selector(member);
-    struct place place = {.namespace = hash_of(member->namespace ? member->namespace : ""), .member = number};
-    const char *key = NULL;
-    uint32_t at = 0;
-    while (at < selector->count && !requirement_key(scope, member, &selector->requirements[at], &key))
-        at++;
-    if (at == selector->count || member->candidate.pooled) {
-        index_put(index, place, scope->lint->arena);
-        return;
-    }
-    place.key = hash_of(key);
-    for (uint32_t i = 0; i < selector->requirements[at].count; i++) {
-        const char *value = selector->requirements[at].values[i];
-        place.value = value ? hash_of(value) : 0;
-        index_put(index, place, scope->lint->arena);
-    }
-}
-
-/* ---- lookups ---- */
-
-enum { FURTHER_LIMIT = 1000 };
-
-struct found {
-    size_t *list;
-    size_t count, capacity;
-    struct arena *arena;
-};
-
-static void found_add(struct found *found, size_t member) {
-    if (found->count == found->capacity)
-        found->list = arena_grow(found->arena, found->list, &found->capacity, found->count + 1, sizeof *found->list);
-    found->list[found->count++] = member;
-}
-
-static void found_add_range(struct found *found, const struct index *index, const struct place *first) {
-    for (size_t i = index_find(index, first); i < index->count; i++) {
-        const struct place *place = &index->list[i];
-        if (place->namespace != first->namespace || place->key != first->key || place->value != first->value)
-            return;
-        found_add(found, place->member);
-    }
-}
-
-/* Members of one namespace, or with "" of the cluster-wide ones, that no label finds. */
-static void find_unlabelled(struct found *found, const struct index *index, const char *namespace) {
-    const struct place place = {.namespace = hash_of(namespace)};
-    found_add_range(found, index, &place);
-}
-
-/* Those that a label of the pod finds, as it is. */
-static void find_labelled(struct found *found, const struct index *index, const char *namespace,
-                          const struct subject *subject) {
-    struct place place = {.namespace = hash_of(namespace)};
-    for (uint32_t i = 0; i < subject->labels.count; i++) {
-        place.key = hash_of(subject->labels.list[i].key);
-        place.value = hash_of(subject->labels.list[i].value);
-        found_add_range(found, index, &place);
-    }
-    if (!*namespace && subject->namespace) {
-        place.key = hash_of(namespace_key);
-        place.value = hash_of(subject->namespace);
-        found_add_range(found, index, &place);
-    }
-}
-
-static bool subject_has_key(const struct subject *subject, uint64_t key) {
-    for (uint32_t i = 0; i < subject->labels.count; i++)
-        if (hash_of(subject->labels.list[i].key) == key)
-            return true;
-    return key == hash_of(namespace_key) && subject->namespace;
-}
-
-static void find_exact(struct found *found, const struct index *index, const char *namespace,
-                       const struct subject *subject) {
-    find_unlabelled(found, index, namespace);
-    find_labelled(found, index, namespace, subject);
-}
-
-/* Members that demand a label that the pod does not carry, as far as is known, and may. False: they are too many. */
-static bool find_further(struct found *found, const struct index *index, const char *namespace,
-                         const struct subject *subject) {
-    struct place place = {.namespace = hash_of(namespace), .key = 1};
-    size_t at = index_find(index, &place), most = found->count + FURTHER_LIMIT;
-    while (at < index->count && index->list[at].namespace == place.namespace) {
-        struct place next = index->list[at];
-        next.member = SIZE_MAX;
-        if (subject_has_key(subject, next.key)) {
-            next.value = UINT64_MAX;
-        } else {
-            struct place wanted = index->list[at];
-            wanted.member = 0;
-            found_add_range(found, index, &wanted);
-        }
-        if (found->count > most)
-            return false;
-        at = index_find(index, &next);
-    }
-    return true;
-}
-
-static int compare_numbers(const void *a, const void *b) {
-    size_t left = *(const size_t *)a, right = *(const size_t *)b;
-    return (left > right) - (left < right);
-}
-
-static void found_sort(struct found *found) {
-    if (found->count > 1)
-        qsort(found->list, found->count, sizeof *found->list, compare_numbers);
-    size_t kept = 0;
-    for (size_t i = 0; i < found->count; i++)
-        if (kept == 0 || found->list[kept - 1] != found->list[i])
-            found->list[kept++] = found->list[i];
-    found->count = kept;
-}
-
 /* Readings of one label filter agree on whom a selector selects. */
 static enum truth member_selects(const struct lint_scope *scope, const struct lint_member *member,
                                  const struct subject *subject) {
@@ -231,7 +30,7 @@ enum { GROUP_MAY_LIMIT = 256 };
 
 struct selecting {
     struct lint_scope *scope;
-    struct index index;
+    struct member_index index;
     size_t *table; /* of groups + 1, by what selects them */
     size_t capacity;
     struct found found;
@@ -431,7 +230,7 @@ static struct subject demanded_subject(const struct lint_scope *scope, const str
 }
 
 /* Members that may select the pod if it carries further labels; false: only some of them, for they are too many. */
-static bool find_made(struct found *found, const struct index *index, const struct subject *subject) {
+static bool find_made(struct found *found, const struct member_index *index, const struct subject *subject) {
     bool whole = true;
     found->count = 0;
     find_exact(found, index, "", subject);
@@ -445,6 +244,8 @@ static bool find_made(struct found *found, const struct index *index, const stru
     found_sort(found);
     return whole;
 }
+
+static uint64_t hash_of(const char *string) { return text_hash(text_of(string)) | 1u; }
 
 static uint64_t hash_more(uint64_t hash, const char *string) { return hash * 31 + hash_of(string ? string : "\x01"); }
 
@@ -502,12 +303,9 @@ void lint_select(struct lint_scope *scope) {
         .scope = scope, .found = {.arena = scope->lint->arena}, .wide = {.arena = scope->lint->arena}};
     selecting.made_capacity = 2 * scope->member_count + 1;
     selecting.made = arena_array(scope->lint->arena, selecting.made_capacity, sizeof *selecting.made);
-    for (size_t i = 0; i < scope->member_count; i++) {
-        index_add(&selecting.index, scope, i);
+    for (size_t i = 0; i < scope->member_count; i++)
         selecting.namespaced = selecting.namespaced || scope->members[i].namespace;
-    }
-    if (selecting.index.count > 1)
-        qsort(selecting.index.list, selecting.index.count, sizeof *selecting.index.list, compare_places);
+    member_index_make(&selecting.index, scope);
     select_pods(&selecting);
     for (size_t i = 0; i < scope->member_count; i++) {
         struct lint_member *member = &scope->members[i];

@@ -133,25 +133,29 @@ static bool selector_was_met(struct lint_scope *scope, const struct peer *peer, 
     return met;
 }
 
-/* Whether the peer meets a pod off the host's network under some reading; `host`: one on it under each. */
-static bool peer_meets_pods(struct lint_scope *scope, struct lint_member *member, const struct rule_entry *entry,
-                            size_t place, struct met *host) {
-    if (selector_was_met(scope, &entry->peers[place], false))
-        return true;
-    for (size_t reading = 0; reading < scope->readings.count; reading++) {
+/* What the peer meets under the first reading. */
+static struct met peer_met(struct lint_scope *scope, const struct peer *peer) {
+    struct met met = {selector_was_met(scope, peer, false), false, NULL};
+    if (!met.plain)
+        lint_pods_in(scope, &peer->upper.pods, meet, &met);
+    if (met.plain)
+        selector_was_met(scope, peer, true);
+    return met;
+}
+
+/* Whether the others agree that the peer meets no pod off the host's network, and on whether it meets one on it. */
+static bool readings_agree(struct lint_scope *scope, struct lint_member *member, const struct rule_entry *entry,
+                           size_t place, bool host) {
+    for (size_t reading = 1; reading < scope->readings.count; reading++) {
         const struct peer *peer = peer_under(scope, member, reading, entry, place);
         struct met met = {false, false, NULL};
         if (!peer || !peer_is_pods(peer))
-            return true;
+            return false;
         lint_pods_in(scope, &peer->upper.pods, meet, &met);
-        if (met.plain)
-            selector_was_met(scope, peer, reading == 0);
-        if (met.plain)
-            return true;
-        if (reading == 0 || !met.host)
-            *host = met;
+        if (met.plain || met.host != host)
+            return false;
     }
-    return false;
+    return true;
 }
 
 static const struct label_key namespace_name = {LABEL_NAMESPACE, LABEL_NAMESPACE_NAME};
@@ -198,8 +202,6 @@ static struct endpoint_set of_every_namespace(const struct endpoint_set *pods, s
 static void report_own_namespace(struct lint_scope *scope, const struct lint_member *member, const struct peer *peer) {
     struct endpoint_set anywhere = of_every_namespace(&peer->upper.pods, scope->scratch);
     struct met met = {false, false, NULL};
-    if (lint_pods_of_namespace(scope, member->namespace) == 0)
-        return;
     lint_pods_in(scope, &anywhere, meet_for_certain, &met);
     if (!met.plain || !lint_once(scope, CODE_OWN_NAMESPACE_ONLY, peer->part.node))
         return;
@@ -243,12 +245,17 @@ static bool term_is_known(const struct lint_scope *scope, const struct endpoint_
     return listed || term_demands_namespace_label(term);
 }
 
-static void report_nothing(struct lint_scope *scope, const struct lint_member *member, const struct rule_entry *entry,
-                           const struct peer *peer) {
+/* Whether all that the peer may mean is known, so that what is not among the inputs is nowhere. */
+static bool peer_is_known(const struct lint_scope *scope, const struct peer *peer) {
     bool known = lint_has_all_namespaces(scope) && !scope->lint->snapshot.unreadable;
     for (uint32_t i = 0; known && i < peer->upper.pods.count; i++)
         known = term_is_known(scope, &peer->upper.pods.terms[i]);
-    if (!known || lint_was_said(scope, CODE_OWN_NAMESPACE_ONLY, peer->part.node) ||
+    return known;
+}
+
+static void report_nothing(struct lint_scope *scope, const struct lint_member *member, const struct rule_entry *entry,
+                           const struct peer *peer) {
+    if (!peer_is_known(scope, peer) || lint_was_said(scope, CODE_OWN_NAMESPACE_ONLY, peer->part.node) ||
         lint_was_said(scope, CODE_DNS_RESOLVER_MISMATCH, entry->part.node))
         return;
     lint_report(scope->lint, member->policy, CODE_SELECTS_NOTHING, peer->part,
@@ -260,19 +267,23 @@ static void report_nothing(struct lint_scope *scope, const struct lint_member *m
 static void check_peer(struct lint_scope *scope, struct lint_member *member, const struct rule_entry *entry,
                        size_t place) {
     const struct peer *peer = &entry->peers[place];
-    struct met host = {false, false, NULL};
-    if (!peer_is_pods(peer) || peer_meets_pods(scope, member, entry, place, &host))
+    struct met met = {true, false, NULL};
+    if (peer_is_pods(peer))
+        met = peer_met(scope, peer);
+    bool own = !met.plain && names_no_namespace(member, peer) && lint_pods_of_namespace(scope, member->namespace) > 0;
+    if (met.plain || (!met.host && !own && !peer_is_known(scope, peer)) ||
+        !readings_agree(scope, member, entry, place, met.host))
         return;
-    if (host.host) {
+    if (met.host) {
         lint_report(scope->lint, member->policy, CODE_PEER_HOST_NETWORK, peer->part,
                     "%s selects only pods on the host's network, such as %s, which selectors of pods never meet; allow "
                     "the nodes instead (the entities `host` and `remote-node`, or a block of their addresses)",
-                    peer->part.path, lint_pod_words(scope, host.pod));
+                    peer->part.path, lint_pod_words(scope, met.pod));
         return;
     }
     if (lint_has_loose_pods(scope) && !lint_namespace_is_made(member->namespace))
         return;
-    if (names_no_namespace(member, peer))
+    if (own)
         report_own_namespace(scope, member, peer);
     report_nothing(scope, member, entry, peer);
 }
