@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/ask/weigh.h"
+#include "analyzer/ask/presence.h"
 #include "analyzer/verify/allowance.h"
 #include "analyzer/verify/assumptions.h"
 #include "analyzer/verify/candidate.h"
@@ -279,7 +279,7 @@ static void answer_all(struct asking *asking, struct explanation *explanation) {
         struct sitting sitting;
         struct weighed weighed;
         sit(asking, &readings.list[i], &sitting);
-        weigh(&sitting.weighing, &asking->target, &weighed);
+        weigh_presences(&sitting.weighing, &asking->target, &weighed);
         if (i == 0) {
             together = weighed;
             list_rules(asking, &sitting, explanation);
