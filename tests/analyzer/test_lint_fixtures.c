@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -17,12 +18,22 @@ struct row {
     unsigned line, column;
 };
 
+static unsigned read_number(const char *text) {
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    assert_true(end != text && *end == '\0' && number <= 100000);
+    return (unsigned)number;
+}
+
+/* CODE LINE:COLUMN PATH */
 static bool read_row(FILE *table, struct row *row) {
-    char line[400];
+    char line[400], line_number[12], column[12];
     while (fgets(line, sizeof line, table)) {
         if (line[0] == '#' || line[0] == '\n')
             continue;
-        assert_int_equal(sscanf(line, "%63s %u:%u %199s", row->code, &row->line, &row->column, row->path), 4);
+        assert_int_equal(sscanf(line, "%63s %11[0-9]:%11[0-9] %199s", row->code, line_number, column, row->path), 4);
+        row->line = read_number(line_number);
+        row->column = read_number(column);
         return true;
     }
     return false;
