@@ -31,9 +31,9 @@ static bool may_select(const struct union_setup *setup, const struct candidate *
 }
 
 void union_warn_slips(struct union_setup *setup, const struct subject *subject, struct diagnostics *diagnostics) {
-    struct arena *arena = setup->cluster.arena;
     const struct reading *reading = &setup->readings[0].reading;
-    struct candidate_list chosen = candidate_index_choose(setup->index, subject, arena);
+    struct arena *scratch = arena_create();
+    struct candidate_list chosen = candidate_index_choose(setup->index, subject, scratch);
     const struct object *last = NULL; /* the Rules of an object share its slips, and come one after another */
     for (size_t i = 0; i < chosen.count; i++) {
         const struct candidate *candidate = &chosen.list[i];
@@ -43,6 +43,7 @@ void union_warn_slips(struct union_setup *setup, const struct subject *subject, 
             continue;
         *told = true;
         last = candidate->object;
-        candidate_warn_slips(candidate, reading, arena, diagnostics);
+        candidate_warn_slips(candidate, reading, setup->cluster.arena, diagnostics);
     }
+    arena_destroy(scratch);
 }

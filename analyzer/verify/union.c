@@ -156,9 +156,10 @@ static void key_add_selection(struct buffer *key, const struct candidate_list *c
 }
 
 const char *union_subject_key(struct union_setup *setup, const struct subject *subject) {
-    struct candidate_list chosen = candidate_index_choose(setup->index, subject, setup->cluster.arena);
+    struct arena *scratch = arena_create();
+    struct candidate_list chosen = candidate_index_choose(setup->index, subject, scratch);
     struct buffer key;
-    buffer_init(&key, setup->cluster.arena);
+    buffer_init(&key, scratch);
     buffer_add_char(&key, subject->host_network ? 'h' : 'p');
     for (unsigned side = 0; side < 2; side++) {
         const struct reading_setup *readings = side == 0 ? setup->readings : setup->foreign;
@@ -176,7 +177,9 @@ const char *union_subject_key(struct union_setup *setup, const struct subject *s
         buffer_print(&key, "@%zu", first);
     if (setup->names_ports)
         key_add_port_names(&key, subject, setup->boundary->agent_port);
-    return buffer_string(&key);
+    const char *spelled = arena_format(setup->cluster.arena, "%s", buffer_string(&key));
+    arena_destroy(scratch);
+    return spelled;
 }
 
 /* ---- the decision ---- */
