@@ -151,11 +151,22 @@ static const unsigned char weights[] = {
     [COLLECTION_FORBIDDEN] = 3, [COLLECTION_FAILED] = 4, [COLLECTION_READ] = 5,
 };
 
-static bool covers(const struct collection *collection, enum object_kind kind, const char *namespace) {
+static bool lists_namespace(const struct snapshot_index *index, const char *namespace) {
+    for (uint32_t i = 0; namespace && i < index->namespaces->count; i++)
+        if (text_is(node_text(&index->namespaces->items[i]), namespace))
+            return true;
+    return false;
+}
+
+/* What is said of the whole cluster holds for the namespaces that the index is about. */
+static bool covers(const struct snapshot_index *index, const struct collection *collection, enum object_kind kind,
+                   const char *namespace) {
     if (!object_kind_is_resource(kind, collection->group, collection->resource))
         return false;
-    if (!object_kind_is_namespaced(kind) || !collection->namespace)
+    if (!object_kind_is_namespaced(kind))
         return true;
+    if (!collection->namespace)
+        return !index->namespaces || lists_namespace(index, namespace);
     return namespace && strcmp(namespace, collection->namespace) == 0;
 }
 
@@ -168,7 +179,7 @@ struct collection_view snapshot_indexes_view(const struct snapshot_indexes *inde
             view = (struct collection_view){COLLECTION_FAILED, "the index is malformed"};
         for (size_t k = 0; k < index->count; k++) {
             const struct collection *collection = &index->collections[k];
-            if (covers(collection, kind, namespace) && weights[collection->status] > weights[view.status])
+            if (covers(index, collection, kind, namespace) && weights[collection->status] > weights[view.status])
                 view = (struct collection_view){collection->status, collection->reason};
         }
     }

@@ -35,9 +35,10 @@ struct collection {
 
 struct snapshot_index {
     const char *file;
-    size_t place;            /* in the inputs' files */
-    const struct node *root; /* NULL: its file could not be read, and its name alone tells what it was */
-    const char *taken_at;    /* RFC 3339, or NULL */
+    size_t place;                  /* in the inputs' files */
+    const struct node *root;       /* NULL: its file could not be read, and its name alone tells what it was */
+    const char *taken_at;          /* RFC 3339, or NULL */
+    const struct node *namespaces; /* the list of strings that bounds what was read; NULL: all */
     struct collection *collections;
     size_t count;
     bool malformed;

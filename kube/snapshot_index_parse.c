@@ -162,10 +162,30 @@ static bool read_collections(struct index_reader *reader, const struct node *lis
     return well;
 }
 
+/* "all", which is also what an index means that does not say, or a list of names. */
+static bool read_namespaces(struct index_reader *reader, const struct node *namespaces) {
+    if (!namespaces || text_is(node_text(namespaces), "all"))
+        return true;
+    if (!node_is(namespaces, NODE_LIST)) {
+        REFUSE(reader, namespaces, "namespaces", "must be `all` or a list of namespaces");
+        return false;
+    }
+    for (uint32_t i = 0; i < namespaces->count; i++) {
+        const struct node *item = &namespaces->items[i];
+        if (node_is(item, NODE_STRING) && item->count > 0)
+            continue;
+        REFUSE(reader, item, path_index(reader->shape.arena, "namespaces", i), "must be the name of a namespace");
+        return false;
+    }
+    reader->index->namespaces = namespaces;
+    return true;
+}
+
 static bool read_head(struct index_reader *reader, const struct node *root) {
     const struct node *version = node_get(root, "apiVersion"), *kind = node_get(root, "kind");
     const struct node *taken_at = shape_get(root, "takenAt", SHAPE_STRING);
     bool well = check_fields(reader, root, "", index_fields);
+    well = read_namespaces(reader, node_get(root, "namespaces")) && well;
     if (!text_is(node_text(version), "egressc.io/v1") || !text_is(node_text(kind), "EgressSnapshot")) {
         REFUSE(reader, version ? version : root, "apiVersion",
                "an index is of apiVersion egressc.io/v1 and kind EgressSnapshot");

@@ -69,6 +69,32 @@ static void a_collection_of_one_namespace_counts_there_alone(void **state) {
     folder_destroy(folder);
 }
 
+static void an_index_of_some_namespaces_read_no_others(void **state) {
+    (void)state;
+    struct folder *folder = folder_read(
+        (struct folder_file[]){{"s/np.json", ONE_POLICY},
+                               {"s/snapshot.json", HEAD POLICIES("null", "1") "], \"namespaces\": [\"a\", \"c\"]}"},
+                               {NULL, NULL}});
+    assert_int_equal(folder_faults(folder), 0);
+    expect(folder, OBJECT_NETWORK_POLICY, "a", "read");
+    expect(folder, OBJECT_NETWORK_POLICY, "c", "read");
+    expect(folder, OBJECT_NETWORK_POLICY, "b", "absent");
+    expect(folder, OBJECT_NETWORK_POLICY, NULL, "absent");
+    folder_destroy(folder);
+}
+
+static void an_index_of_all_namespaces_read_each(void **state) {
+    (void)state;
+    struct folder *folder = folder_read(
+        (struct folder_file[]){{"s/np.json", ONE_POLICY},
+                               {"s/snapshot.json", HEAD POLICIES("null", "1") "], \"namespaces\": \"all\"}"},
+                               {NULL, NULL}});
+    assert_int_equal(folder_faults(folder), 0);
+    expect(folder, OBJECT_NETWORK_POLICY, "b", "read");
+    expect(folder, OBJECT_NETWORK_POLICY, NULL, "read");
+    folder_destroy(folder);
+}
+
 static void a_group_tells_resources_of_one_name_apart(void **state) {
     (void)state;
     struct folder *folder = folder_read(
@@ -233,6 +259,11 @@ static const char *const malformed[] = {
     "[]}",
     "{\"apiVersion\": \"egressc.io/v1\", \"kind\": \"EgressSnapshot\", \"takenAt\": 5, \"collections\": []}",
     "{\"apiVersion\": \"egressc.io/v1\", \"kind\": \"EgressSnapshot\", \"collections\": [], \"collections\": []}",
+    HEAD "], \"namespaces\": 5}",
+    HEAD "], \"namespaces\": \"some\"}",
+    HEAD "], \"namespaces\": {\"a\": true}}",
+    HEAD "], \"namespaces\": [1]}",
+    HEAD "], \"namespaces\": [\"a\", \"\"]}",
     HEAD "1]}",
     HEAD "{\"status\": \"read\"}]}",
     HEAD "{\"resource\": \"pods\"}]}",
@@ -386,6 +417,8 @@ int main(void) {
         cmocka_unit_test(without_an_index_nothing_is_told),
         cmocka_unit_test(a_sound_index_tells_each_status),
         cmocka_unit_test(a_collection_of_one_namespace_counts_there_alone),
+        cmocka_unit_test(an_index_of_some_namespaces_read_no_others),
+        cmocka_unit_test(an_index_of_all_namespaces_read_each),
         cmocka_unit_test(a_group_tells_resources_of_one_name_apart),
         cmocka_unit_test(of_several_entries_one_that_was_read_counts),
         cmocka_unit_test(the_earliest_time_is_told),
