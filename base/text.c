@@ -47,6 +47,16 @@ struct text text_trim(struct text a) {
     return a;
 }
 
+int string_compare(const char *a, const char *b) {
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    return strcmp(a, b);
+}
+
+bool string_equal(const char *a, const char *b) { return string_compare(a, b) == 0; }
+
+int string_compare_at(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
 uint64_t text_hash(struct text a) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < a.length; i++) {

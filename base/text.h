@@ -29,6 +29,13 @@ struct text text_trim(struct text a);
 /* FNV-1a, 64 bits. It is not keyed: where hostile names meet in one table, the table must not rely on it alone. */
 uint64_t text_hash(struct text a);
 
+/* NUL-terminated strings in byte order; NULL comes first. */
+int string_compare(const char *a, const char *b);
+/* NULL equals NULL alone. */
+bool string_equal(const char *a, const char *b);
+/* For qsort and bsearch over arrays of strings, none of them NULL. */
+int string_compare_at(const void *a, const void *b);
+
 /* ASCII lower case, NUL-terminated, in the arena. */
 char *text_lower(struct arena *arena, struct text a);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "cli/sink.h"
 #include "compiler/diff.h"
 #include "compiler/object_file.h"
@@ -120,10 +121,6 @@ static bool is_compiled(const struct compiled *objects, size_t count, const char
     return false;
 }
 
-static int compare_names(const void *left, const void *right) {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* The names in the directory that may be extra objects, in byte order. */
 static enum exit_status list_candidates(const struct command_context *context, const struct compiled *objects,
                                         size_t count, const char ***names, size_t *name_count) {
@@ -143,7 +140,7 @@ static enum exit_status list_candidates(const struct command_context *context, c
     }
     closedir(folder);
     if (*name_count > 1) {
-        qsort(*names, *name_count, sizeof **names, compare_names);
+        qsort(*names, *name_count, sizeof **names, string_compare_at);
     }
     return EXIT_WELL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "kube/object.h"
 
 /* A search for the ConfigMap of a boundary. */
@@ -30,10 +31,6 @@ static bool find_in_inputs(struct search *search, const struct inputs *inputs) {
 }
 
 /* ---- beside the config ---- */
-
-static int compare_strings(const void *left, const void *right) {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
 
 static bool may_hold_objects(const char *name) {
     struct text text = text_of(name);
@@ -63,7 +60,7 @@ static struct option_list list_folder(const struct command_context *context, con
     }
     closedir(directory);
     if (paths.count > 1) {
-        qsort(paths.list, paths.count, sizeof *paths.list, compare_strings);
+        qsort(paths.list, paths.count, sizeof *paths.list, string_compare_at);
     }
     return paths;
 }

@@ -3,24 +3,18 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "compiler/checks.h"
 #include "compiler/translate.h"
-
-static int compare_strings(const char *a, const char *b) {
-    if (!a || !b) {
-        return (a != NULL) - (b != NULL);
-    }
-    return strcmp(a, b);
-}
 
 static int by_document(const struct boundary *a, const struct boundary *b) {
     return (a->document > b->document) - (a->document < b->document);
 }
 
 static int compare_objects(const struct object_name *a, const struct object_name *b) {
-    int order = compare_strings(a->namespace, b->namespace);
-    order = order ? order : compare_strings(a->name, b->name);
-    return order ? order : compare_strings(a->kind, b->kind);
+    int order = string_compare(a->namespace, b->namespace);
+    order = order ? order : string_compare(a->name, b->name);
+    return order ? order : string_compare(a->kind, b->kind);
 }
 
 static int compare_by_object(const void *left, const void *right) {
@@ -32,7 +26,7 @@ static int compare_by_object(const void *left, const void *right) {
 
 static int compare_by_template(const void *left, const void *right) {
     const struct boundary *a = *(const struct boundary *const *)left, *b = *(const struct boundary *const *)right;
-    int order = compare_strings(a->namespace, b->namespace);
+    int order = string_compare(a->namespace, b->namespace);
     order = order ? order : strcmp(a->template_name, b->template_name);
     /* Those without a profile first. */
     order = order ? order : (a->profile != NULL) - (b->profile != NULL);
@@ -64,7 +58,7 @@ static void warn_of_overlap(const struct boundary **list, size_t count, struct d
     const struct boundary *bare = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct boundary *boundary = list[i];
-        bool same = bare && compare_strings(bare->namespace, boundary->namespace) == 0 &&
+        bool same = bare && string_compare(bare->namespace, boundary->namespace) == 0 &&
                     strcmp(bare->template_name, boundary->template_name) == 0;
         if (!boundary->profile) {
             bare = same ? bare : boundary;

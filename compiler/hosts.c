@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "compiler/checks.h"
 #include "compiler/hosts_file.h"
 #include "document/reader.h"
@@ -205,10 +206,6 @@ void checks_read_hosts(struct checks *checks) {
     }
 }
 
-static int compare_entries(const void *left, const void *right) {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static int compare_key(const void *key, const void *element) { return strcmp(key, *(const char *const *)element); }
 
 /* The entries in byte order, without those that are no strings. */
@@ -222,7 +219,7 @@ static const char **sorted_entries(struct checks *checks, size_t *count) {
         }
     }
     if (*count > 1) {
-        qsort(sorted, *count, sizeof *sorted, compare_entries);
+        qsort(sorted, *count, sizeof *sorted, string_compare_at);
     }
     return sorted;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "document/reader.h"
 #include "grammar/host.h"
 #include "grammar/port.h"
@@ -181,10 +182,6 @@ static void read_port(struct permitted_reader *reader, const struct value_line *
     }
 }
 
-static int compare_strings(const void *left, const void *right) {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static void read_data(struct permitted_reader *reader) {
     const struct node *data = node_get(reader->object->root, "data");
     struct host_list hosts = {0};
@@ -195,7 +192,7 @@ static void read_data(struct permitted_reader *reader) {
     read_lines(reader, data, "hosts", read_host, &hosts);
     read_lines(reader, data, "ports", read_port, ports);
     if (hosts.count > 1) {
-        qsort(hosts.list, hosts.count, sizeof *hosts.list, compare_strings);
+        qsort(hosts.list, hosts.count, sizeof *hosts.list, string_compare_at);
     }
     reader->out->hosts = hosts.list;
     reader->out->host_count = hosts.count;

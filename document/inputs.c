@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "document/inputs_walk.h"
 #include "document/reader_build.h"
 
@@ -201,10 +202,6 @@ static void drop_known(struct input_list *list, const struct inputs *inputs) {
     list->count = kept;
 }
 
-static int compare_paths(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* One array after another. */
 static void *join(struct arena *arena, const void *first, size_t first_count, const void *second, size_t second_count,
                   size_t size) {
@@ -223,7 +220,7 @@ static void keep_excluded(struct inputs *inputs, const struct input_list *list) 
                             sizeof *inputs->excluded);
     inputs->excluded_count += list->excluded_count;
     if (inputs->excluded_count > 1) {
-        qsort(inputs->excluded, inputs->excluded_count, sizeof *inputs->excluded, compare_paths);
+        qsort(inputs->excluded, inputs->excluded_count, sizeof *inputs->excluded, string_compare_at);
     }
     size_t kept = 0;
     for (size_t i = 0; i < inputs->excluded_count; i++) {

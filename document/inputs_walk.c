@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -48,10 +49,6 @@ struct name_list {
     size_t count, capacity;
 };
 
-static int compare_strings(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int list_directory(struct arena *arena, const char *path, struct name_list *names) {
     DIR *directory = opendir(path);
     if (!directory) {
@@ -67,7 +64,7 @@ static int list_directory(struct arena *arena, const char *path, struct name_lis
     int error = errno;
     closedir(directory);
     if (names->count > 1) {
-        qsort(names->list, names->count, sizeof *names->list, compare_strings);
+        qsort(names->list, names->count, sizeof *names->list, string_compare_at);
     }
     return error;
 }
@@ -197,6 +194,6 @@ void inputs_walk(const char *const *paths, size_t path_count, struct input_list 
     }
     drop_repeated(inputs);
     if (inputs->excluded_count > 1) {
-        qsort(inputs->excluded, inputs->excluded_count, sizeof *inputs->excluded, compare_strings);
+        qsort(inputs->excluded, inputs->excluded_count, sizeof *inputs->excluded, string_compare_at);
     }
 }

@@ -239,6 +239,15 @@ struct flow_set flow_set_subtract(struct arena *arena, const struct flow_set *a,
     return list_done(&left);
 }
 
+struct flow_set flow_set_of_origin(struct arena *arena, const struct flow_set *set, size_t origin) {
+    struct flow_box *boxes = arena_array(arena, set->count + 1u, sizeof *boxes);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->boxes[i].origin == origin)
+            boxes[count++] = set->boxes[i];
+    return (struct flow_set){boxes, count};
+}
+
 /* Once with little effort for each box, for one that is inhabited settles it; then with much for those left open. Rough
  * boxes stay open whatever is spent. */
 enum emptiness flow_set_is_empty(struct arena *arena, const struct flow_set *set) {

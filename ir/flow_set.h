@@ -31,6 +31,8 @@ struct flow_set flow_set_of(struct arena *arena, const struct flow_box *box);
 struct flow_set flow_set_union(struct arena *arena, const struct flow_set *a, const struct flow_set *b);
 struct flow_set flow_set_intersect(struct arena *arena, const struct flow_set *a, const struct flow_set *b);
 struct flow_set flow_set_subtract(struct arena *arena, const struct flow_set *a, const struct flow_set *b);
+/* The boxes of one origin. */
+struct flow_set flow_set_of_origin(struct arena *arena, const struct flow_set *set, size_t origin);
 /* SET_INHABITED where one box certainly is, SET_UNDECIDED where only undecided ones are left. */
 enum emptiness flow_set_is_empty(struct arena *arena, const struct flow_set *set);
 /* A line a box, each ended: "to DESTINATIONS, ports PORTS, payload PAYLOADS". */

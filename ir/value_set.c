@@ -3,11 +3,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "ir/label_set.h"
-
-static int compare_strings(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 struct value_set value_set_of(struct arena *arena, const char *const *values, uint32_t count, bool complement,
                               bool absent) {
@@ -17,7 +14,7 @@ struct value_set value_set_of(struct arena *arena, const char *const *values, ui
     }
     const char **sorted = arena_array(arena, count, sizeof *sorted);
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_strings);
+    qsort(sorted, count, sizeof *sorted, string_compare_at);
     for (uint32_t i = 0; i < count; i++) {
         if (set.count == 0 || strcmp(sorted[set.count - 1], sorted[i]) != 0) {
             sorted[set.count++] = sorted[i];

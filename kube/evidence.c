@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "kube/evidence_labels.h"
 #include "kube/object_kind.h"
 #include "kube/sandbox.h"
@@ -12,12 +13,6 @@
 #define SERVICE_NAME "kubernetes.io/service-name"
 
 /* NULL before any string. */
-static int compare_strings(const char *a, const char *b) {
-    if (!a || !b)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
-
 /* The list items of a field; none where it is no list. */
 static uint32_t list_count(const struct node *list) { return node_is(list, NODE_LIST) ? list->count : 0; }
 
@@ -127,8 +122,8 @@ static bool read_template(const struct object *object, struct arena *arena, stru
 }
 
 static int compare_names(const struct pod *pod, const char *namespace, const char *name) {
-    int order = compare_strings(pod->namespace, namespace);
-    return order ? order : compare_strings(pod->name, name);
+    int order = string_compare(pod->namespace, namespace);
+    return order ? order : string_compare(pod->name, name);
 }
 
 /* By namespace, name, Pods before templates, kind, then as their objects are. */
@@ -201,12 +196,12 @@ const struct namespace_evidence *evidence_namespace(const struct evidence *evide
     size_t low = 0, high = evidence->namespace_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_strings(evidence->namespaces[middle].name, name) < 0)
+        if (string_compare(evidence->namespaces[middle].name, name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    bool found = low < evidence->namespace_count && compare_strings(evidence->namespaces[low].name, name) == 0;
+    bool found = low < evidence->namespace_count && string_compare(evidence->namespaces[low].name, name) == 0;
     return found ? &evidence->namespaces[low] : NULL;
 }
 

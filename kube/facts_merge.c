@@ -9,8 +9,6 @@ static bool version_agrees(const struct version *a, const struct version *b) {
     return a->major == b->major && a->minor == b->minor && (!a->has_patch || !b->has_patch || a->patch == b->patch);
 }
 
-static bool string_equal(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
-
 static bool lists_equal(const char *const *a, const char *const *b) {
     if (!a || !b) {
         return a == b;

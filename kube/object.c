@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "kube/object_kind.h"
 
 /* Objects of one kind while they are collected. */
@@ -250,12 +251,6 @@ static void collect(struct collector *collector, const struct node *node, struct
 }
 
 /* NULL before any string. */
-static int compare_strings(const char *a, const char *b) {
-    if (!a || !b)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
-
 struct sortable {
     struct object object;
     size_t place; /* the order of the inputs */
@@ -263,9 +258,9 @@ struct sortable {
 
 static int compare_objects(const void *a, const void *b) {
     const struct sortable *left = a, *right = b;
-    int order = compare_strings(left->object.namespace, right->object.namespace);
+    int order = string_compare(left->object.namespace, right->object.namespace);
     if (!order)
-        order = compare_strings(left->object.name, right->object.name);
+        order = string_compare(left->object.name, right->object.name);
     return order ? order : (left->place > right->place) - (left->place < right->place);
 }
 
@@ -314,16 +309,16 @@ const struct object *objects_find(const struct objects *objects, enum object_kin
     size_t low = 0, high = list->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = compare_strings(list->list[middle].namespace, namespace);
+        int order = string_compare(list->list[middle].namespace, namespace);
         if (!order)
-            order = compare_strings(list->list[middle].name, name);
+            order = string_compare(list->list[middle].name, name);
         if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == list->count || compare_strings(list->list[low].namespace, namespace) != 0 ||
-        compare_strings(list->list[low].name, name) != 0)
+    if (low == list->count || string_compare(list->list[low].namespace, namespace) != 0 ||
+        string_compare(list->list[low].name, name) != 0)
         return NULL;
     return &list->list[low];
 }

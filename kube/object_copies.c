@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "kube/object_kind.h"
 
 /* Metadata that says something to the analysis; the rest differs between exports of one object. */
@@ -111,8 +112,6 @@ static int compare_places(const void *a, const void *b) {
     return (left->place > right->place) - (left->place < right->place);
 }
 
-static bool same_string(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
-
 static void report_copy(const struct object *first, const struct object *copy, struct diagnostics *diagnostics) {
     struct diagnostic *diagnostic = diagnostics_add(
         diagnostics, CODE_DUPLICATE_OBJECT, object_location(copy),
@@ -189,8 +188,8 @@ void object_list_drop_copies(struct object_list *list, struct diagnostics *diagn
     size_t kept = 0;
     for (size_t start = 0, end; start < list->count; start = end) {
         const struct object *first = &list->list[start];
-        for (end = start + 1; end < list->count && first->name && same_string(list->list[end].name, first->name) &&
-                              same_string(list->list[end].namespace, first->namespace);)
+        for (end = start + 1; end < list->count && first->name && string_equal(list->list[end].name, first->name) &&
+                              string_equal(list->list[end].namespace, first->namespace);)
             end++;
         if (end - start > 1)
             kept += keep_distinct(first, end - start, &list->list[kept], diagnostics);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "grammar/ascii.h"
 #include "kube/evidence_labels.h"
 
@@ -93,15 +94,9 @@ void sandboxes_read(const struct objects *objects, struct arena *arena, struct s
 
 /* ---- references ---- */
 
-static int compare_strings(const char *a, const char *b) {
-    if (!a || !b)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
-
 static int compare_places(const char *a_namespace, const char *a_name, const char *b_namespace, const char *b_name) {
-    int order = compare_strings(a_namespace, b_namespace);
-    return order ? order : compare_strings(a_name, b_name);
+    int order = string_compare(a_namespace, b_namespace);
+    return order ? order : string_compare(a_name, b_name);
 }
 
 const struct sandbox_template *sandbox_template_find(const struct sandboxes *sandboxes, const char *namespace,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "grammar/timestamp.h"
 #include "kube/snapshot_index_parts.h"
 
@@ -45,16 +46,12 @@ const char *snapshot_index_path(struct arena *arena, const char *index_file, con
     return slash ? arena_format(arena, "%.*s/%s", (int)(slash - index_file), index_file, file) : file;
 }
 
-static int compare_paths(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char *const *file_names(const struct inputs *inputs, struct arena *arena) {
     const char **names = arena_array(arena, inputs->count + 1, sizeof *names);
     for (size_t i = 0; i < inputs->count; i++)
         names[i] = inputs->files[i].name;
     if (inputs->count > 1)
-        qsort(names, inputs->count, sizeof *names, compare_paths);
+        qsort(names, inputs->count, sizeof *names, string_compare_at);
     return names;
 }
 
@@ -84,11 +81,11 @@ const char *const *snapshot_index_paths(const struct inputs *inputs, struct aren
                 add_listed(&paths, &inputs->files[i].documents[k].root, inputs->files[i].name, arena);
     const char *const *names = file_names(inputs, arena);
     if (paths.count > 1)
-        qsort(paths.list, paths.count, sizeof *paths.list, compare_paths);
+        qsort(paths.list, paths.count, sizeof *paths.list, string_compare_at);
     size_t kept = 0;
     for (size_t i = 0; i < paths.count; i++) {
         bool again = kept > 0 && strcmp(paths.list[kept - 1], paths.list[i]) == 0;
-        if (!again && !bsearch(&paths.list[i], names, inputs->count, sizeof *names, compare_paths))
+        if (!again && !bsearch(&paths.list[i], names, inputs->count, sizeof *names, string_compare_at))
             paths.list[kept++] = paths.list[i];
     }
     *count = kept;

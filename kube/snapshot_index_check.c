@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "kube/snapshot_index_parts.h"
 
 /* A file of the inputs, and the collection that lists it. */
@@ -192,23 +193,17 @@ static void check_collection(struct checker *checker, const char *index, struct 
 
 /* ---- entries that stand twice ---- */
 
-static int compare_optional(const char *a, const char *b) {
-    if (!a || !b)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
-
 static int compare_collections(const void *a, const void *b) {
     const struct collection *one = *(struct collection *const *)a, *other = *(struct collection *const *)b;
     int order = strcmp(one->resource, other->resource);
-    order = order ? order : compare_optional(one->group, other->group);
-    order = order ? order : compare_optional(one->namespace, other->namespace);
+    order = order ? order : string_compare(one->group, other->group);
+    order = order ? order : string_compare(one->namespace, other->namespace);
     return order ? order : (one > other) - (one < other);
 }
 
 static bool is_same_collection(const struct collection *one, const struct collection *other) {
-    return strcmp(one->resource, other->resource) == 0 && compare_optional(one->group, other->group) == 0 &&
-           compare_optional(one->namespace, other->namespace) == 0;
+    return strcmp(one->resource, other->resource) == 0 && string_compare(one->group, other->group) == 0 &&
+           string_compare(one->namespace, other->namespace) == 0;
 }
 
 /* ConfigMaps are read one by one. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "document/reader.h"
 #include "document/writer.h"
 
@@ -11,18 +12,12 @@
 
 /* ---- entries ---- */
 
-static int compare_strings(const char *a, const char *b) {
-    if (!a || !b)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
-
 static int compare_keys(const struct baseline_entry *a, const struct baseline_entry *b) {
-    int order = compare_strings(a->object.namespace, b->object.namespace);
-    order = order ? order : compare_strings(a->object.kind, b->object.kind);
-    order = order ? order : compare_strings(a->object.name, b->object.name);
-    order = order ? order : compare_strings(a->file, b->file);
-    order = order ? order : compare_strings(a->path, b->path);
+    int order = string_compare(a->object.namespace, b->object.namespace);
+    order = order ? order : string_compare(a->object.kind, b->object.kind);
+    order = order ? order : string_compare(a->object.name, b->object.name);
+    order = order ? order : string_compare(a->file, b->file);
+    order = order ? order : string_compare(a->path, b->path);
     return order ? order : strcmp(code_word(a->code), code_word(b->code));
 }
 

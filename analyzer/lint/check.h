@@ -34,9 +34,8 @@ typedef void lint_policy_check(struct lint *lint, const struct policy *policy);
 typedef void lint_run_check(struct lint *lint);
 
 /* Tables end with NULL. lint_object.c: what the API server, the schema or the agent refuse, and what one object shows by
- * itself. lint_set.c: what needs sets, other policies or evidence. */
+ * itself. lint_set.c: what needs sets, other policies or evidence, in one survey of the run. */
 extern lint_policy_check *const lint_object_checks[];
-extern lint_policy_check *const lint_set_checks[];
 extern lint_run_check *const lint_run_checks[];
 
 /* lint_reading.c: what the text of all objects shows, whatever they mean. */

@@ -178,12 +178,9 @@ static void count_errors(struct diagnostics *findings) {
 static void run_tables(struct lint *lint) {
     for (lint_run_check *const *check = lint_reading_checks; *check; check++)
         (*check)(lint);
-    for (size_t i = 0; i < lint->policy_count; i++) {
+    for (size_t i = 0; i < lint->policy_count; i++)
         for (lint_policy_check *const *check = lint_object_checks; *check; check++)
             (*check)(lint, lint->policies[i]);
-        for (lint_policy_check *const *check = lint_set_checks; *check; check++)
-            (*check)(lint, lint->policies[i]);
-    }
     for (lint_run_check *const *check = lint_run_checks; *check; check++)
         (*check)(lint);
 }

@@ -1,11 +1,11 @@
 /*
  * The source lines of findings, for reports that show them.
  */
-#include <string.h>
 
 #include "analyzer/lint/check.h"
 #include "analyzer/lint/source.h"
 #include "base/arena.h"
+#include "base/text.h"
 
 /* Findings of one file, in the order of lines. */
 struct excerpts {
@@ -26,13 +26,11 @@ static bool take_line(void *context, uint32_t line, struct text text, bool whole
     return excerpts->next < excerpts->end;
 }
 
-static bool same_file(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
-
 void lint_add_excerpts(struct lint *lint) {
     struct diagnostics *findings = lint->findings;
     for (size_t start = 0, end; start < findings->count; start = end) {
         const char *file = findings->list[start].location.file;
-        for (end = start + 1; end < findings->count && same_file(findings->list[end].location.file, file);)
+        for (end = start + 1; end < findings->count && string_equal(findings->list[end].location.file, file);)
             end++;
         struct excerpts excerpts = {lint->arena, &findings->list[start], &findings->list[end]};
         if (file)

@@ -21,7 +21,7 @@ static bool entry_is_unused(struct lint_scope *scope, struct lint_member *member
             return false;
         struct effective effective;
         lint_effective_alone(scope, member, reading, &effective);
-        struct flow_set set = lint_boxes_of(&effective.allow_upper, lint_origin(&effective, here), scope->scratch);
+        struct flow_set set = flow_set_of_origin(scope->scratch, &effective.allow_upper, lint_origin(&effective, here));
         set = flow_set_subtract(scope->scratch, &set, &effective.deny_lower);
         if (flow_set_is_empty(scope->scratch, &set) != SET_EMPTY)
             return false;
@@ -103,7 +103,7 @@ static const char *covering_path(const struct policy_rules *rules, const struct 
     for (size_t i = 0; i < rules->count; i++) {
         if (i == entry || removed[i] || rules->entries[i].deny)
             continue;
-        struct flow_set other = lint_boxes_of(&effective->allow_lower, i, arena);
+        struct flow_set other = flow_set_of_origin(arena, &effective->allow_lower, i);
         if (other.count && is_within(mine, &other, arena))
             return rules->entries[i].part.path;
     }
@@ -122,7 +122,7 @@ static void check_redundant(struct lint_scope *scope, struct lint_member *member
         if (entry_speaks_for_itself(entry) || entry_asks(entry) ||
             lint_was_said(scope, CODE_UNUSED_RULE, entry->part.node))
             continue;
-        struct flow_set mine = lint_boxes_of(&effective.allow_upper, i, arena);
+        struct flow_set mine = flow_set_of_origin(arena, &effective.allow_upper, i);
         struct flow_set others = boxes_of_others(&effective.allow_lower, i, removed, arena);
         if (!is_within(&mine, &others, arena) || !same_without(scope, member, i, removed))
             continue;

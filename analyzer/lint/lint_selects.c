@@ -1,16 +1,12 @@
 /* What selectors meet among the pods and workloads of the inputs: subjects of policies, and peers. */
 #include <string.h>
 
+#include "analyzer/lint/index.h"
 #include "analyzer/lint/scope.h"
 #include "analyzer/rules/cilium_key.h"
 #include "base/arena.h"
 
 /* ---- subjects ---- */
-
-static const struct selector *subject_selector(const struct lint_member *member) {
-    return member->candidate.is_core ? &member->candidate.policy->core->pods
-                                     : &member->candidate.rule->endpoint_selector;
-}
 
 /* Whether some namespace that the member may select in has pods among the inputs. */
 static bool subject_has_pods(const struct lint_scope *scope, const struct lint_member *member) {
@@ -47,7 +43,7 @@ static bool loose_pods_may_match(const struct lint_scope *scope, const struct li
 }
 
 static struct part selector_part(const struct lint_member *member) {
-    struct part part = subject_selector(member)->part;
+    struct part part = member_selector(member)->part;
     if (!part.path)
         part.path = member->candidate.is_core ? "spec.podSelector" : member->candidate.rule->part.path;
     return part;
@@ -64,7 +60,7 @@ void lint_check_subject(struct lint_scope *scope, struct lint_member *member) {
             part.path, lint_pod_words(scope, member->host_pod));
         diagnostic_set_severity(lint->findings, finding, SEVERITY_WARNING);
     }
-    if (member->may_select || lint->snapshot.unreadable || subject_selector(member)->count == 0 ||
+    if (member->may_select || lint->snapshot.unreadable || member_selector(member)->count == 0 ||
         !subject_has_pods(scope, member) || loose_pods_may_match(scope, member))
         return;
     lint_report(lint, member->policy, CODE_SELECTS_NOTHING, part,

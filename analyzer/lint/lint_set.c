@@ -5,8 +5,6 @@
 #include "analyzer/lint/scope.h"
 #include "base/arena.h"
 
-lint_policy_check *const lint_set_checks[] = {NULL};
-
 static lint_member_check *const member_checks[] = {
     lint_check_subject,  lint_check_dns_rules, lint_check_peers,     lint_check_ports,
     lint_check_services, lint_check_blocks,    lint_check_redundant, NULL};

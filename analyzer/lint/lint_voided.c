@@ -38,7 +38,7 @@ static struct flow_set of_ipv4(const struct flow_set *set, struct arena *arena) 
 /* What the entry lists, as far as it is not denied. */
 static struct flow_set listed_flows(const struct effective *effective, const struct rule_entry *entry,
                                     struct arena *arena) {
-    struct flow_set set = lint_boxes_of(&effective->allow_upper, lint_origin(effective, entry), arena);
+    struct flow_set set = flow_set_of_origin(arena, &effective->allow_upper, lint_origin(effective, entry));
     set = flow_set_subtract(arena, &set, &effective->deny_lower);
     return of_ipv4(&set, arena);
 }

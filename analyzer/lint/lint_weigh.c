@@ -124,16 +124,7 @@ size_t lint_origin(const struct effective *effective, const struct rule_entry *e
     return SIZE_MAX;
 }
 
-struct flow_set lint_boxes_of(const struct flow_set *set, size_t origin, struct arena *arena) {
-    struct flow_box *boxes = arena_array(arena, set->count + 1u, sizeof *boxes);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < set->count; i++)
-        if (set->boxes[i].origin == origin)
-            boxes[count++] = set->boxes[i];
-    return (struct flow_set){boxes, count};
-}
-
 struct flow_set lint_allowed(const struct effective *effective, const struct rule_entry *entry, struct arena *arena) {
-    struct flow_set set = lint_boxes_of(&effective->allow_lower, lint_origin(effective, entry), arena);
+    struct flow_set set = flow_set_of_origin(arena, &effective->allow_lower, lint_origin(effective, entry));
     return effective->deny_upper.count ? flow_set_subtract(arena, &set, &effective->deny_upper) : set;
 }

@@ -128,7 +128,6 @@ struct flow_set lint_allowed(const struct effective *effective, const struct rul
 /* Whether the entry certainly lets some of the flows through under every reading, and which first. */
 bool lint_entry_allows(struct lint_scope *scope, const struct lint_group *group, const struct lint_entry *entry,
                        const struct flow_set *flows, struct flow *flow);
-struct flow_set lint_boxes_of(const struct flow_set *set, size_t origin, struct arena *arena);
 /* The origin that an entry, of whatever reading, is of the boxes; SIZE_MAX: none. */
 size_t lint_origin(const struct effective *effective, const struct rule_entry *entry);
 

@@ -6,10 +6,7 @@
 #include "analyzer/rules/api_server.h"
 #include "analyzer/rules/cilium_key.h"
 #include "base/arena.h"
-
-static int compare_strings(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+#include "base/text.h"
 
 static void condition_set_values(struct label_condition *condition, const char *const *values, uint32_t count,
                                  struct arena *arena) {
@@ -18,7 +15,7 @@ static void condition_set_values(struct label_condition *condition, const char *
     for (uint32_t i = 0; i < count; i++)
         if (values[i])
             sorted[kept++] = values[i];
-    qsort(sorted, kept, sizeof *sorted, compare_strings);
+    qsort(sorted, kept, sizeof *sorted, string_compare_at);
     uint32_t unique = 0;
     for (uint32_t i = 0; i < kept; i++)
         if (unique == 0 || strcmp(sorted[unique - 1], sorted[i]) != 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 void assumptions_init(struct assumptions *assumptions, struct arena *arena) {
     *assumptions = (struct assumptions){.arena = arena};
@@ -16,13 +17,9 @@ void assumptions_add(struct assumptions *assumptions, const char *sentence) {
     assumptions->list[assumptions->count++] = sentence;
 }
 
-static int compare_sentences(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 struct string_list assumptions_list(struct assumptions *assumptions) {
     if (assumptions->count > 1)
-        qsort(assumptions->list, assumptions->count, sizeof *assumptions->list, compare_sentences);
+        qsort(assumptions->list, assumptions->count, sizeof *assumptions->list, string_compare_at);
     size_t count = 0;
     for (size_t i = 0; i < assumptions->count; i++)
         if (count == 0 || strcmp(assumptions->list[count - 1], assumptions->list[i]) != 0)

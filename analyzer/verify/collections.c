@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 static const struct {
     const char *word;
@@ -110,13 +111,11 @@ static const char *sentence_about(const struct lack *lack, struct arena *arena) 
 
 /* ---- what is lacking ---- */
 
-static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
-
 static const char *note_lack(struct snapshot *snapshot, struct lack lack) {
     bool known = false;
     for (size_t i = 0; i < snapshot->lack_count; i++)
-        known =
-            known || (snapshot->lacks[i].kind == lack.kind && same_text(snapshot->lacks[i].namespace, lack.namespace));
+        known = known ||
+                (snapshot->lacks[i].kind == lack.kind && string_equal(snapshot->lacks[i].namespace, lack.namespace));
     if (snapshot->lack_count == snapshot->lack_capacity)
         snapshot->lacks = arena_grow(snapshot->arena, snapshot->lacks, &snapshot->lack_capacity,
                                      snapshot->lack_count + 1, sizeof *snapshot->lacks);

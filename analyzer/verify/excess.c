@@ -58,15 +58,6 @@ static struct part peer_part(const struct rule_entry *entry, const struct flow *
     return entry->part;
 }
 
-static struct flow_set boxes_of_origin(const struct flow_set *set, uint32_t origin, struct arena *arena) {
-    struct flow_box *boxes = arena_array(arena, set->count + 1u, sizeof *boxes);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < set->count; i++)
-        if (set->boxes[i].origin == origin)
-            boxes[count++] = set->boxes[i];
-    return (struct flow_set){boxes, count};
-}
-
 /* One excess an entry of the policy, those that certainly add something, in the order of the entries. */
 struct excess_set {
     uint32_t origin;
@@ -81,7 +72,7 @@ static size_t excess_sets(const struct flow_set *excess, struct excess_set *sets
             known = known || sets[k].origin == excess->boxes[i].origin;
         if (known)
             continue;
-        struct flow_set set = boxes_of_origin(excess, excess->boxes[i].origin, arena);
+        struct flow_set set = flow_set_of_origin(arena, excess, excess->boxes[i].origin);
         if (flow_set_is_empty(arena, &set) == SET_INHABITED)
             sets[count++] = (struct excess_set){excess->boxes[i].origin, set};
     }

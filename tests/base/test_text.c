@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -47,6 +48,24 @@ static void order_is_by_bytes_and_shorter_first(void **state) {
             assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
         }
     }
+}
+
+static void of_strings_none_comes_before_the_empty_one(void **state) {
+    (void)state;
+    assert_true(string_compare(NULL, "") < 0);
+    assert_true(string_compare("", NULL) > 0);
+    assert_int_equal(string_compare(NULL, NULL), 0);
+    assert_true(string_compare("a", "ab") < 0);
+    assert_true(string_compare("b", "ab") > 0);
+    assert_int_equal(string_compare("ab", "ab"), 0);
+    assert_true(string_equal(NULL, NULL));
+    assert_false(string_equal(NULL, ""));
+    assert_true(string_equal("a", "a"));
+    const char *list[] = {"b", "", "ab"};
+    qsort(list, 3, sizeof *list, string_compare_at);
+    assert_string_equal(list[0], "");
+    assert_string_equal(list[1], "ab");
+    assert_string_equal(list[2], "b");
 }
 
 static void ends_are_recognised(void **state) {
@@ -193,6 +212,7 @@ int main(void) {
         TEST(text_of_nothing_is_empty),
         TEST(equality_is_of_all_bytes),
         TEST(order_is_by_bytes_and_shorter_first),
+        TEST(of_strings_none_comes_before_the_empty_one),
         TEST(ends_are_recognised),
         TEST(trim_takes_blanks_at_both_ends_only),
         TEST(hash_is_fnv_1a),
