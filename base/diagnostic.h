@@ -33,6 +33,9 @@ struct diagnostic_note {
     const struct diagnostic_note *next;
 };
 
+/* How a finding stands to a baseline of findings that are known. */
+enum baseline_state { BASELINE_NONE, BASELINE_NEW, BASELINE_UNCHANGED, BASELINE_ABSENT };
+
 struct diagnostic {
     enum code code;
     enum severity severity;
@@ -43,6 +46,8 @@ struct diagnostic {
     struct object_name object;
     const char *excerpt; /* the source line for the caret, or NULL */
     const struct diagnostic_note *notes;
+    enum baseline_state baseline;
+    const struct diagnostic_note *ignore; /* where and why the inputs ignore it; NULL: they do not */
 };
 
 struct diagnostics {

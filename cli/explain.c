@@ -67,8 +67,8 @@ static void refuse_question(const struct command_context *context, const struct 
     }
     const struct report_options options = command_report_options(context);
     report_write_findings(context->out,
-                          &(struct diagnostic_list){.list = diagnostics->list, .count = diagnostics->count}, format,
-                          &options);
+                          &(struct diagnostic_list){.list = diagnostics->list, .count = diagnostics->count}, NULL,
+                          format, &options);
 }
 
 /* What was read of the command line's files before the inputs. A config that is refused compiles to nothing that could be

@@ -14,11 +14,13 @@
 #include "kube/snapshot_index.h"
 #include "report/paint.h"
 
-static enum exit_status write_findings(const struct command_context *context, const struct diagnostics *findings) {
+static enum exit_status write_findings(const struct command_context *context, const struct diagnostics *findings,
+                                       const struct diagnostics *untold) {
     const struct report_options options = command_report_options(context);
     const struct diagnostic_list list = {.list = findings->list, .count = findings->count};
+    const struct diagnostic_list more = {.list = untold->list, .count = untold->count};
     if (!context->options->diff) {
-        report_write_findings(context->out, &list, (enum report_format)context->options->report, &options);
+        report_write_findings(context->out, &list, &more, (enum report_format)context->options->report, &options);
     }
     return command_status(context, findings);
 }
@@ -57,14 +59,14 @@ static enum exit_status write_baseline(const struct command_context *context, co
 
 /* What would be known is said as such only after the findings are complete. */
 static enum exit_status hold_against_baseline(const struct command_context *context, const struct baseline *baseline,
-                                              struct diagnostics *findings) {
+                                              struct lint_result *result) {
     const struct options *options = context->options;
     struct baseline next;
     if (!options->baseline) {
         return EXIT_WELL;
     }
     bool grow = options->update_baseline && options->allow_growth;
-    baseline_apply(baseline, grow, findings, options->update_baseline ? &next : NULL);
+    baseline_apply(baseline, grow, &result->findings, &result->untold, options->update_baseline ? &next : NULL);
     return options->update_baseline ? write_baseline(context, &next) : EXIT_WELL;
 }
 
@@ -141,10 +143,10 @@ static enum exit_status judge(struct run *run, const struct diagnostics *read) {
     struct lint_result result;
     enum exit_status status = look_and_mend(run, read, &result);
     if (status == EXIT_WELL) {
-        status = hold_against_baseline(run->context, &run->baseline, &result.findings);
+        status = hold_against_baseline(run->context, &run->baseline, &result);
     }
     if (status == EXIT_WELL) {
-        status = write_findings(run->context, &result.findings);
+        status = write_findings(run->context, &result.findings, &result.untold);
     }
     inputs_destroy(&run->inputs);
     return status;
@@ -199,7 +201,7 @@ enum exit_status command_lint(const struct command_context *context) {
     status = load(&run, &config, &diagnostics);
     diagnostics_sort(&diagnostics);
     if (status == EXIT_REFUSED) {
-        return write_findings(context, &diagnostics);
+        return write_findings(context, &diagnostics, &(struct diagnostics){.count = 0});
     }
     if (status == EXIT_TROUBLE) {
         command_print_diagnostics(context, &diagnostics);

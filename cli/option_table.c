@@ -41,10 +41,11 @@ static const char *namespace_fault(const char *value) {
 
 const struct option_row option_table[] = {
     {.name = "all",
-     .help = "list what is only counted: policies that do not select, pods past the hundredth",
+     .help = "list what is only counted: policies that do not select, pods past the hundredth; in SARIF of "
+             "lint, what is ignored or gone",
      .kind = OPTION_FLAG,
      AT(all),
-     .commands = IN_ASKING},
+     .commands = IN_READING},
     {.name = "allow-growth",
      .help = "with --update-baseline: add what is not in it yet",
      .kind = OPTION_FLAG,

@@ -56,7 +56,7 @@ _egressc() {
         options='--completion --help --manual --output'
         ;;
     lint)
-        options='--allow-growth --baseline --cilium-version --config --diff --exclude --facts --fix --help --jobs --kubernetes-version --max-alias --max-bytes --max-depth --max-nodes --max-scalar --namespace --output --quiet --report --strict --update-baseline'
+        options='--all --allow-growth --baseline --cilium-version --config --diff --exclude --facts --fix --help --jobs --kubernetes-version --max-alias --max-bytes --max-depth --max-nodes --max-scalar --namespace --output --quiet --report --strict --update-baseline'
         inputs=files
         ;;
     verify)

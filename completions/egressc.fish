@@ -24,7 +24,7 @@ complete -c egressc -n '__fish_seen_subcommand_from compile' -l report -x -a 'te
 complete -c egressc -n '__fish_seen_subcommand_from compile' -l strict -d 'warnings fail too'
 complete -c egressc -n __fish_use_subcommand -a explain -d 'say whether a pod may send a flow, and by which rules'
 complete -c egressc -n '__fish_seen_subcommand_from explain' -F
-complete -c egressc -n '__fish_seen_subcommand_from explain' -l all -d 'list what is only counted: policies that do not select, pods past the hundredth'
+complete -c egressc -n '__fish_seen_subcommand_from explain' -l all -d 'list what is only counted: policies that do not select, pods past the hundredth; in SARIF of lint, what is ignored or gone'
 complete -c egressc -n '__fish_seen_subcommand_from explain' -l cilium-version -x -d 'Cilium\'s version, over --facts and the config (1.15 to 1.19)'
 complete -c egressc -n '__fish_seen_subcommand_from explain' -l config -r -F -d 'the egress config; - for standard input'
 complete -c egressc -n '__fish_seen_subcommand_from explain' -l dns-name -x -d 'the name that is asked on a DNS port'
@@ -57,6 +57,7 @@ complete -c egressc -n '__fish_seen_subcommand_from help' -l manual -d 'print th
 complete -c egressc -n '__fish_seen_subcommand_from help' -l output -r -F -d 'write there what would go to standard output'
 complete -c egressc -n __fish_use_subcommand -a lint -d 'say what is wrong with the policies themselves'
 complete -c egressc -n '__fish_seen_subcommand_from lint' -F
+complete -c egressc -n '__fish_seen_subcommand_from lint' -l all -d 'list what is only counted: policies that do not select, pods past the hundredth; in SARIF of lint, what is ignored or gone'
 complete -c egressc -n '__fish_seen_subcommand_from lint' -l allow-growth -d 'with --update-baseline: add what is not in it yet'
 complete -c egressc -n '__fish_seen_subcommand_from lint' -l baseline -r -F -d 'findings that are known and do not fail'
 complete -c egressc -n '__fish_seen_subcommand_from lint' -l cilium-version -x -d 'Cilium\'s version, over --facts and the config (1.15 to 1.19)'
@@ -81,7 +82,7 @@ complete -c egressc -n '__fish_seen_subcommand_from lint' -l strict -d 'warnings
 complete -c egressc -n '__fish_seen_subcommand_from lint' -l update-baseline -d 'drop from --baseline what is not found any more'
 complete -c egressc -n __fish_use_subcommand -a verify -d 'decide whether the policies of the inputs hold pods to a config'
 complete -c egressc -n '__fish_seen_subcommand_from verify' -F
-complete -c egressc -n '__fish_seen_subcommand_from verify' -l all -d 'list what is only counted: policies that do not select, pods past the hundredth'
+complete -c egressc -n '__fish_seen_subcommand_from verify' -l all -d 'list what is only counted: policies that do not select, pods past the hundredth; in SARIF of lint, what is ignored or gone'
 complete -c egressc -n '__fish_seen_subcommand_from verify' -l boundary -x -d 'the document of the config that --grant belongs to, where several have perSandbox'
 complete -c egressc -n '__fish_seen_subcommand_from verify' -l cilium-version -x -d 'Cilium\'s version, over --facts and the config (1.15 to 1.19)'
 complete -c egressc -n '__fish_seen_subcommand_from verify' -l config -r -F -d 'the egress config; - for standard input'

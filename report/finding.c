@@ -41,6 +41,8 @@ void finding_add_diagnostics(struct finding_list *findings, const struct diagnos
             .excerpt = diagnostic->excerpt,
             .location = diagnostic->location,
             .object = diagnostic->object,
+            .baseline = diagnostic->baseline,
+            .ignore = diagnostic->ignore,
         };
         finding.notes = notes_of(diagnostic, &finding.note_count, findings->arena);
         finding_add(findings, &finding);
@@ -69,21 +71,29 @@ static int compare_keys(const struct finding *a, const struct finding *b) {
     return order ? order : compare_strings(a->path, b->path);
 }
 
-/* Twins are counted in the order of the list, which the pointers show. */
+/* Twins are counted in the order of the lists. */
+struct placed_finding {
+    struct finding *finding;
+    size_t place;
+};
+
 static int order_keys(const void *a, const void *b) {
-    const struct finding *const *left = a, *const *right = b;
-    int order = compare_keys(*left, *right);
-    return order ? order : (*left > *right) - (*left < *right);
+    const struct placed_finding *left = a, *right = b;
+    int order = compare_keys(left->finding, right->finding);
+    return order ? order : (left->place > right->place) - (left->place < right->place);
 }
 
-void finding_count_twins(struct finding_list *findings) {
-    struct finding **order = arena_array(findings->arena, findings->count, sizeof *order);
-    for (size_t i = 0; i < findings->count; i++) {
-        order[i] = &findings->list[i];
+void finding_count_twins(struct finding_list *findings, struct finding_list *untold) {
+    size_t count = findings->count + untold->count;
+    struct placed_finding *order = arena_array(findings->arena, count, sizeof *order);
+    for (size_t i = 0; i < count; i++) {
+        bool told = i < findings->count;
+        order[i] = (struct placed_finding){told ? &findings->list[i] : &untold->list[i - findings->count], i};
     }
-    qsort(order, findings->count, sizeof *order, order_keys);
-    for (size_t i = 1; i < findings->count; i++) {
-        order[i]->twins = compare_keys(order[i - 1], order[i]) == 0 ? order[i - 1]->twins + 1 : 0;
+    qsort(order, count, sizeof *order, order_keys);
+    for (size_t i = 1; i < count; i++) {
+        struct finding *before = order[i - 1].finding, *finding = order[i].finding;
+        finding->twins = compare_keys(before, finding) == 0 ? before->twins + 1 : 0;
     }
 }
 
@@ -104,11 +114,15 @@ struct string_list finding_strings_list(const struct finding_strings *strings) {
 }
 
 void finding_report_diagnostics(struct finding_report *report, const struct diagnostic_list *diagnostics,
-                                struct arena *arena) {
+                                const struct diagnostic_list *untold, struct arena *arena) {
     *report = (struct finding_report){0};
     finding_list_init(&report->findings, arena);
+    finding_list_init(&report->untold, arena);
     finding_add_diagnostics(&report->findings, diagnostics);
-    finding_count_twins(&report->findings);
+    if (untold) {
+        finding_add_diagnostics(&report->untold, untold);
+    }
+    finding_count_twins(&report->findings, &report->untold);
     report->refused = finding_count(&report->findings, SEVERITY_ERROR) > 0;
 }
 

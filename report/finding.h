@@ -34,6 +34,8 @@ struct finding {
     const struct finding_note *notes;
     size_t note_count;
     size_t twins; /* findings before this one of the same code on the same object and path */
+    enum baseline_state baseline;
+    const struct diagnostic_note *ignore; /* where and why it is ignored, or NULL */
 };
 
 struct finding_list {
@@ -47,6 +49,7 @@ struct finding_report {
     bool refused;        /* "refuse", or an answer that was not expected */
     const char *verdict; /* one word or two: "refuse", "pass", "not allowed"; NULL: findings are all there is */
     struct finding_list findings; /* in the order of the text report */
+    struct finding_list untold;   /* what is ignored, or gone: it counts nowhere, and only SARIF may show it */
     struct string_list summaries; /* one line each: a boundary and its decision, a question and its answer */
     struct string_list passed;    /* what was looked at and is well: a subject, a named object */
     struct string_list notes;     /* what was not read, what is assumed */
@@ -68,7 +71,7 @@ void finding_report_decision(struct finding_report *report, const struct decisio
 void finding_report_explanation(struct finding_report *report, const struct explanation *explanation, bool unexpected,
                                 struct arena *arena);
 void finding_report_diagnostics(struct finding_report *report, const struct diagnostic_list *diagnostics,
-                                struct arena *arena);
+                                const struct diagnostic_list *untold, struct arena *arena);
 
 /* How many findings have that severity. */
 size_t finding_count(const struct finding_list *findings, enum severity severity);

@@ -241,7 +241,7 @@ void finding_report_decision(struct finding_report *report, const struct decisio
         add_boundary(&out, &decision->boundaries[i]);
     }
     add_findings(&report->findings, &decision->findings, false);
-    finding_count_twins(&report->findings);
+    finding_count_twins(&report->findings, &report->untold);
     report->summaries = finding_strings_list(&out.summaries);
     report->passed = finding_strings_list(&out.passed);
     report->notes = decision_notes(decision, arena);

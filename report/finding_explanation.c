@@ -70,10 +70,10 @@ static void add_answer(struct finding_list *findings, const struct explanation *
 
 void finding_report_explanation(struct finding_report *report, const struct explanation *explanation, bool unexpected,
                                 struct arena *arena) {
-    finding_report_diagnostics(report, &explanation->findings, arena);
+    finding_report_diagnostics(report, &explanation->findings, NULL, arena);
     if (unexpected) {
         add_answer(&report->findings, explanation);
-        finding_count_twins(&report->findings);
+        finding_count_twins(&report->findings, &report->untold);
     }
     struct finding_strings summaries = {.arena = arena}, passed = {.arena = arena}, notes = {.arena = arena};
     finding_strings_add(&summaries, answer_line(explanation, arena));

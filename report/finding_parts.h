@@ -18,7 +18,7 @@ void finding_strings_add(struct finding_strings *strings, const char *string);
 void finding_strings_add_list(struct finding_strings *strings, const char *what, const struct string_list *list);
 struct string_list finding_strings_list(const struct finding_strings *strings);
 
-/* Fills in `twins`: when the list is complete. */
-void finding_count_twins(struct finding_list *findings);
+/* Fills in `twins`: when the lists are complete. Those of `untold` come behind all findings. */
+void finding_count_twins(struct finding_list *findings, struct finding_list *untold);
 
 #endif

@@ -5,6 +5,9 @@
  * it. Columns are code points (`finding_column` says how that is known). Fingerprints are ours (`finding_write_fingerprint`):
  * `primaryLocationLineHash` is left to the upload, which makes it from the files. What is assumed or was not read is a
  * notification of the run.
+ *
+ * What is ignored, or gone from a baseline, is shown on demand only: code scanning knows neither `suppressions` nor
+ * `baselineState`, and would raise an alert for each. Of both properties holds: all results have it, or none.
  */
 #include <string.h>
 
@@ -196,7 +199,32 @@ static void properties(struct json_writer *json, const struct finding *finding) 
     json_end_object(json);
 }
 
-static void result(struct json_writer *json, const struct finding *finding, int64_t rule) {
+static void baseline_state(struct json_writer *json, const struct finding *finding) {
+    static const char *const words[] = {
+        [BASELINE_NEW] = "new", [BASELINE_UNCHANGED] = "unchanged", [BASELINE_ABSENT] = "absent"};
+    if (finding->baseline != BASELINE_NONE) {
+        json_member(json, "baselineState", words[finding->baseline]);
+    }
+}
+
+static void suppressions(struct json_writer *json, const struct finding *finding) {
+    json_key(json, "suppressions");
+    json_begin_array(json);
+    if (finding->ignore) {
+        json_begin_object(json);
+        json_member(json, "kind", "inSource");
+        json_member(json, "status", "accepted");
+        json_member(json, "justification", plain_of(finding->ignore->message, json->out->arena));
+        json_key(json, "location");
+        json_begin_object(json);
+        physical_location(json, &finding->ignore->location, finding->ignore->location.column, 0);
+        json_end_object(json);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+static void result(struct json_writer *json, const struct finding *finding, int64_t rule, bool may_be_suppressed) {
     struct buffer fingerprint;
     buffer_init(&fingerprint, json->out->arena);
     finding_write_fingerprint(&fingerprint, finding);
@@ -212,6 +240,10 @@ static void result(struct json_writer *json, const struct finding *finding, int6
     json_begin_object(json);
     json_member(json, "egressc/v1", buffer_string(&fingerprint));
     json_end_object(json);
+    baseline_state(json, finding);
+    if (may_be_suppressed) {
+        suppressions(json, finding);
+    }
     properties(json, finding);
     json_end_object(json);
 }
@@ -246,16 +278,39 @@ static void rule(struct json_writer *json, enum code code) {
     json_end_object(json);
 }
 
-static bool is_shown(const struct finding *finding, const struct report_options *options) {
-    return !options->quiet || finding->severity == SEVERITY_ERROR;
+/* The findings that become results, in their order. */
+struct shown {
+    const struct finding **list;
+    size_t count;
+    bool suppressed; /* whether there is one that is ignored */
+};
+
+static void show(struct shown *shown, const struct finding_list *findings, bool quiet) {
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->list[i];
+        if (!quiet || finding->severity == SEVERITY_ERROR) {
+            shown->list[shown->count++] = finding;
+            shown->suppressed = shown->suppressed || finding->ignore;
+        }
+    }
+}
+
+static struct shown shown_of(const struct finding_report *report, const struct report_options *options,
+                             struct arena *arena) {
+    struct shown shown = {arena_array(arena, report->findings.count + report->untold.count, sizeof *shown.list), 0,
+                          false};
+    show(&shown, &report->findings, options->quiet);
+    if (options->all) {
+        show(&shown, &report->untold, options->quiet);
+    }
+    return shown;
 }
 
 /* The rules of the codes that occur, in order of words; `rules` gets each code's index. */
-static void tool(struct json_writer *json, const struct finding_list *findings, const struct report_options *options,
-                 int64_t *rules) {
+static void tool(struct json_writer *json, const struct shown *shown, int64_t *rules) {
     int64_t count = 0;
-    for (size_t i = 0; i < findings->count; i++) {
-        rules[findings->list[i].code] |= is_shown(&findings->list[i], options);
+    for (size_t i = 0; i < shown->count; i++) {
+        rules[shown->list[i]->code] = 1;
     }
     json_key(json, "tool");
     json_begin_object(json);
@@ -321,18 +376,16 @@ static void run_properties(struct json_writer *json, const struct finding_report
 }
 
 static void run(struct json_writer *json, const struct finding_report *report, const struct report_options *options) {
-    const struct finding_list *findings = &report->findings;
+    const struct shown shown = shown_of(report, options, json->out->arena);
     int64_t *rules = arena_array(json->out->arena, CODE_COUNT, sizeof *rules);
     json_begin_object(json);
-    tool(json, findings, options, rules);
+    tool(json, &shown, rules);
     invocation(json, report);
     json_member(json, "columnKind", "unicodeCodePoints");
     json_key(json, "results");
     json_begin_array(json);
-    for (size_t i = 0; i < findings->count; i++) {
-        if (is_shown(&findings->list[i], options)) {
-            result(json, &findings->list[i], rules[findings->list[i].code]);
-        }
+    for (size_t i = 0; i < shown.count; i++) {
+        result(json, shown.list[i], rules[shown.list[i]->code], shown.suppressed);
     }
     json_end_array(json);
     run_properties(json, report);

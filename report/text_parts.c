@@ -23,11 +23,35 @@ void text_object(struct buffer *out, const struct object_name *object) {
     paint_escaped(out, object->name ? object->name : "(unnamed)");
 }
 
+static bool is_word(char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+           byte == '-' || byte == '_';
+}
+
+static bool joins(char byte) { return byte == '.' || byte == '/'; }
+
+/* Whether the name or path goes on at `at`: "a/b" does in "a/b-c" and "a/b.c", and not at the end of a sentence. */
+static bool goes_on(const char *at) { return is_word(*at) || *at == '[' || (joins(*at) && is_word(at[1])); }
+
+/* Whether the message speaks of it: a whole name or path, not a part of another. */
+static bool says(const char *message, const char *what) {
+    for (const char *at = message; (at = strstr(at, what)) != NULL; at++) {
+        bool begun = at > message && (is_word(at[-1]) || joins(at[-1]));
+        if (!begun && !goes_on(at + strlen(what))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void text_subject(struct buffer *out, const struct object_name *object, const char *path, const char *message) {
-    bool names_object = object->kind && !(object->name && strstr(message, object->name));
-    bool names_path = path && path[0] && !strstr(message, path);
+    struct buffer name;
+    buffer_init(&name, out->arena);
+    text_object(&name, object);
+    bool names_object = object->kind && !says(message, buffer_string(&name));
+    bool names_path = path && path[0] && !says(message, path);
     if (names_object) {
-        text_object(out, object);
+        buffer_add_string(out, buffer_string(&name));
     }
     if (names_path) {
         buffer_add_string(out, names_object ? ", " : "");

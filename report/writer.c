@@ -53,14 +53,15 @@ void report_write_explanation(struct buffer *out, const struct explanation *expl
     writers[format].findings(out, &report, options);
 }
 
-void report_write_findings(struct buffer *out, const struct diagnostic_list *findings, enum report_format format,
+void report_write_findings(struct buffer *out, const struct diagnostic_list *findings,
+                           const struct diagnostic_list *untold, enum report_format format,
                            const struct report_options *options) {
     struct finding_report report;
     if (format == REPORT_TEXT) {
         report_write_diagnostics(out, findings->list, findings->count, options);
         return;
     }
-    finding_report_diagnostics(&report, findings, out->arena);
+    finding_report_diagnostics(&report, findings, untold, out->arena);
     if (format == REPORT_JSON) {
         decision_write_json(out, &(struct decision){.refused = report.refused, .findings = *findings}, options);
     } else {

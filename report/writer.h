@@ -30,7 +30,8 @@ extern const char *const report_format_words[REPORT_FORMAT_COUNT + 1];
 struct report_options {
     bool color;      /* text: escape sequences of a terminal */
     bool quiet;      /* errors only (JSON: everything) */
-    bool all;        /* text: policies that do not select are shown one by one where the model lists them */
+    bool all;        /* text: policies that do not select are shown one by one where the model lists them; SARIF: also
+                        findings that are not told */
     bool strict;     /* JUnit: warnings fail too */
     bool unexpected; /* of an explanation: the answer is not the one that was asked for (--expect), which SARIF, JUnit,
                         annotations and Markdown show as a finding */
@@ -49,8 +50,10 @@ void report_write_explanation(struct buffer *out, const struct explanation *expl
 void report_write_diagnostics(struct buffer *out, const struct diagnostic *list, size_t count,
                               const struct report_options *options);
 
-/* Diagnostics alone: as text in the order of the list, as `egressc.report/1` without a boundary, or as findings. */
-void report_write_findings(struct buffer *out, const struct diagnostic_list *findings, enum report_format format,
+/* Diagnostics alone: as text in the order of the list, as `egressc.report/1` without a boundary, or as findings. `untold`
+ * (may be NULL): what is ignored, or gone; of all formats only SARIF has a place for it. */
+void report_write_findings(struct buffer *out, const struct diagnostic_list *findings,
+                           const struct diagnostic_list *untold, enum report_format format,
                            const struct report_options *options);
 
 /* "FILE:LINE:COLUMN", as far as it is known; nothing without a file. */

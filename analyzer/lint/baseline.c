@@ -98,7 +98,20 @@ static int sort_keyed(const void *a, const void *b) {
     return order ? order : (left->finding > right->finding) - (left->finding < right->finding);
 }
 
+/* In the order of entries, and of the list where they are equal. */
+static struct keyed *keys_of(const struct diagnostics *findings) {
+    struct keyed *keyed = arena_array(findings->arena, findings->count + 1, sizeof *keyed);
+    for (size_t i = 0; i < findings->count; i++) {
+        findings->list[i].baseline = BASELINE_NEW;
+        keyed[i] = (struct keyed){.entry = entry_of(&findings->list[i]), .finding = &findings->list[i]};
+    }
+    if (findings->count > 1)
+        qsort(keyed, findings->count, sizeof *keyed, sort_keyed);
+    return keyed;
+}
+
 static void make_known(struct diagnostics *findings, struct diagnostic *finding, const struct baseline_entry *entry) {
+    finding->baseline = BASELINE_UNCHANGED;
     diagnostic_set_severity(findings, finding, SEVERITY_NOTE);
     diagnostic_note(findings, finding, entry->location, "known: the baseline lists it");
 }
@@ -112,6 +125,31 @@ static void report_gone(struct diagnostics *findings, const struct baseline_entr
         entry->path ? entry->path : "");
     gone->object = entry->object;
     gone->path = entry->path;
+    gone->baseline = BASELINE_NEW;
+}
+
+static void add_absent(struct diagnostics *untold, const struct baseline_entry *entry) {
+    struct diagnostic *absent =
+        diagnostics_add(untold, entry->code, entry->location, "the baseline lists this, which is not found any more");
+    absent->object = entry->object;
+    absent->path = entry->path;
+    absent->baseline = BASELINE_ABSENT;
+}
+
+/* The entries, in their order, whose finding is gone: ignored, or not there. Overwrites `gone`. */
+static void tell_untold(struct diagnostics *untold, const struct baseline_entry **gone, size_t count) {
+    size_t at = 0, absent = 0;
+    const struct keyed *keyed = keys_of(untold);
+    for (size_t i = 0; i < count; i++) {
+        while (at < untold->count && compare_keys(&keyed[at].entry, gone[i]) < 0)
+            at++;
+        if (at < untold->count && compare_keys(&keyed[at].entry, gone[i]) == 0)
+            keyed[at++].finding->baseline = BASELINE_UNCHANGED;
+        else
+            gone[absent++] = gone[i];
+    }
+    for (size_t i = 0; i < absent; i++)
+        add_absent(untold, gone[i]);
 }
 
 /* What is said of ignores and baselines themselves cannot be excused, nor what fails nothing. */
@@ -136,15 +174,12 @@ static void grow_by(const struct baseline *baseline, struct baseline *next, stru
                     "known from now on: the baseline lists it");
 }
 
-void baseline_apply(const struct baseline *baseline, bool grow, struct diagnostics *findings, struct baseline *next) {
+void baseline_apply(const struct baseline *baseline, bool grow, struct diagnostics *findings,
+                    struct diagnostics *untold, struct baseline *next) {
     size_t count = findings->count, at = 0;
-    struct keyed *keyed = arena_array(findings->arena, count + 1, sizeof *keyed);
+    const struct keyed *keyed = keys_of(findings);
     const struct baseline_entry **gone = arena_array(findings->arena, baseline->count + 1, sizeof *gone);
     size_t gone_count = 0;
-    for (size_t i = 0; i < count; i++)
-        keyed[i] = (struct keyed){.entry = entry_of(&findings->list[i]), .finding = &findings->list[i]};
-    if (count > 1)
-        qsort(keyed, count, sizeof *keyed, sort_keyed);
     if (next)
         *next = (struct baseline){
             .name = baseline->name,
@@ -165,6 +200,8 @@ void baseline_apply(const struct baseline *baseline, bool grow, struct diagnosti
         grow_by(baseline, grow ? next : NULL, findings, &keyed[at]);
     for (size_t i = 0; i < gone_count; i++)
         report_gone(findings, gone[i]);
+    if (untold)
+        tell_untold(untold, gone, gone_count);
     diagnostics_sort(findings);
 }
 

@@ -30,8 +30,12 @@ bool baseline_read(const char *name, struct text text, const struct limits *limi
 
 /* Makes findings that the baseline lists notes, and says so on them; names the entries whose finding is gone
  * (`baseline-gone`). The findings are sorted, before and after. Appends to `next` (may be NULL) what the next baseline
- * holds: the entries that were found, and with `grow` every other error and warning. */
-void baseline_apply(const struct baseline *baseline, bool grow, struct diagnostics *findings, struct baseline *next);
+ * holds: the entries that were found, and with `grow` every other error and warning.
+ *
+ * `untold` (may be NULL) holds what the inputs ignore: an entry of one of these is gone too. Those and all findings get
+ * their state, and entries of neither are appended to `untold` as absent, at their place in the baseline. */
+void baseline_apply(const struct baseline *baseline, bool grow, struct diagnostics *findings,
+                    struct diagnostics *untold, struct baseline *next);
 
 /* The file, sorted: equal for equal entries. */
 void baseline_write(struct buffer *out, const struct baseline *baseline);

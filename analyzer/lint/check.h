@@ -14,6 +14,7 @@ struct lint {
     struct snapshot snapshot;
     struct cluster cluster; /* facts of request and snapshot; evidence of which there is some counts as complete */
     struct diagnostics *findings;
+    struct diagnostics *untold;   /* what ignores take away */
     struct diagnostic unkept;     /* stands for findings beyond the bound */
     bool cilium;                  /* any Cilium policy is among the inputs: NetworkPolicies are enforced by Cilium */
     struct reading_list readings; /* of the Cilium versions that the facts leave open */
@@ -70,12 +71,12 @@ struct lint_edit {
 void lint_propose(struct lint *lint, const struct diagnostic *finding, enum lint_edit_kind kind,
                   const struct node *node, const char *text);
 
-/* lint_ignore.c: drops what the inputs ignore with a reason, and reports ignores that do nothing. The findings are sorted,
- * before and after. */
+/* lint_ignore.c: moves what the inputs ignore with a reason to what is not told, and reports ignores that do nothing. The
+ * findings are sorted, before and after. */
 void lint_ignore(struct lint *lint);
 
 /* lint_excerpt.c: the source lines of sorted findings. */
-void lint_add_excerpts(struct lint *lint);
+void lint_add_excerpts(struct diagnostics *findings);
 
 /* The edits as bytes of their files, as far as what was read still stands there; in the order of files and places. */
 const struct lint_fix *lint_resolve(struct lint *lint, size_t *fix_count);

@@ -190,8 +190,9 @@ void lint_run(const struct lint_request *request, struct arena *arena, const str
     struct lint *lint = arena_alloc(arena, sizeof *lint);
     *result = (struct lint_result){.policy_count = 0};
     diagnostics_init(&result->findings, arena);
+    diagnostics_init(&result->untold, arena);
     diagnostics_append(&result->findings, diagnostics);
-    *lint = (struct lint){.request = request, .arena = arena, .findings = &result->findings};
+    *lint = (struct lint){.request = request, .arena = arena, .findings = &result->findings, .untold = &result->untold};
     snapshot_read(request->inputs, request->namespace, arena, &lint->snapshot, lint->findings);
     drop_retold(lint->findings);
     set_cluster(lint);
@@ -201,8 +202,10 @@ void lint_run(const struct lint_request *request, struct arena *arena, const str
     count_errors(lint->findings);
     diagnostics_sort(lint->findings);
     lint_ignore(lint);
-    if (request->excerpts)
-        lint_add_excerpts(lint);
+    if (request->excerpts) {
+        lint_add_excerpts(lint->findings);
+        lint_add_excerpts(lint->untold);
+    }
     result->policy_count = lint->policy_count;
     result->fixes = lint_resolve(lint, &result->fix_count);
 }

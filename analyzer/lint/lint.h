@@ -38,6 +38,7 @@ struct lint_fix {
 
 struct lint_result {
     struct diagnostics findings; /* sorted */
+    struct diagnostics untold;   /* what ignores took away from them, each with its ignore; sorted */
     const struct lint_fix *fixes;
     size_t fix_count;
     size_t policy_count; /* policy objects that were looked at */

@@ -26,13 +26,12 @@ static bool take_line(void *context, uint32_t line, struct text text, bool whole
     return excerpts->next < excerpts->end;
 }
 
-void lint_add_excerpts(struct lint *lint) {
-    struct diagnostics *findings = lint->findings;
+void lint_add_excerpts(struct diagnostics *findings) {
     for (size_t start = 0, end; start < findings->count; start = end) {
         const char *file = findings->list[start].location.file;
         for (end = start + 1; end < findings->count && string_equal(findings->list[end].location.file, file);)
             end++;
-        struct excerpts excerpts = {lint->arena, &findings->list[start], &findings->list[end]};
+        struct excerpts excerpts = {findings->arena, &findings->list[start], &findings->list[end]};
         if (file)
             source_read_lines(file, take_line, &excerpts);
     }

@@ -2,8 +2,8 @@
  * Ignores: `# egressc:ignore CODE reason` at the end of a line or on the one above, and the annotation egressc.io/ignore
  * (spec/lint.md, "Keeping it livable").
  *
- * An ignore takes away the findings of its code on its line, or on its object, if it says why. One that takes nothing away
- * is a finding itself.
+ * An ignore takes away the findings of its code on its line, or on its object, if it says why: they are not told, and kept
+ * aside with the ignore. One that takes nothing away is a finding itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -172,9 +172,9 @@ static struct order order_of(const struct diagnostics *findings, struct arena *a
     return order;
 }
 
-/* Marks every finding that is equal to `wanted` in this order; false: there is none. */
+/* Marks every finding that is equal to `wanted` in this order; false: there is none. The first ignore stays. */
 static bool order_mark(const struct order *order, const struct diagnostic *wanted, const struct diagnostics *findings,
-                       bool *ignored) {
+                       const struct ignore *ignore, const struct ignore **ignored) {
     size_t low = 0, high = order->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -185,13 +185,14 @@ static bool order_mark(const struct order *order, const struct diagnostic *wante
     }
     bool found = false;
     for (; low < order->count && order->compare(order->list[low], wanted) == 0; low++) {
-        ignored[order->list[low] - findings->list] = true;
+        const struct ignore **by = &ignored[order->list[low] - findings->list];
+        *by = *by ? *by : ignore;
         found = true;
     }
     return found;
 }
 
-static void mark(struct lint *lint, struct ignores *ignores, bool *ignored) {
+static void mark(struct lint *lint, struct ignores *ignores, const struct ignore **ignored) {
     struct order objects = order_of(lint->findings, lint->arena, compare_objects, sort_by_object);
     struct order places = order_of(lint->findings, lint->arena, compare_places, sort_by_place);
     for (size_t i = 0; i < ignores->count; i++) {
@@ -201,16 +202,27 @@ static void mark(struct lint *lint, struct ignores *ignores, bool *ignored) {
             continue;
         if (ignore->object)
             wanted.object = object_name_of(ignore->object);
-        ignore->used = order_mark(ignore->object ? &objects : &places, &wanted, lint->findings, ignored);
+        ignore->used = order_mark(ignore->object ? &objects : &places, &wanted, lint->findings, ignore, ignored);
     }
 }
 
-static void drop(struct diagnostics *findings, const bool *ignored) {
+static void set_aside(struct diagnostics *untold, const struct diagnostic *finding, const struct ignore *ignore) {
+    struct diagnostic_note *note = arena_alloc(untold->arena, sizeof *note);
+    struct diagnostic copy = *finding;
+    *note = (struct diagnostic_note){.location = ignore->location, .message = ignore->reason};
+    copy.ignore = note;
+    diagnostics_append(untold,
+                       &(struct diagnostics){.list = &copy, .count = 1, .errors = finding->severity == SEVERITY_ERROR});
+}
+
+static void drop(struct diagnostics *findings, const struct ignore **ignored, struct diagnostics *untold) {
     size_t kept = 0;
     findings->errors = 0;
     for (size_t i = 0; i < findings->count; i++) {
-        if (ignored[i])
+        if (ignored[i]) {
+            set_aside(untold, &findings->list[i], ignored[i]);
             continue;
+        }
         findings->list[kept] = findings->list[i];
         findings->errors += findings->list[kept++].severity == SEVERITY_ERROR;
     }
@@ -248,9 +260,9 @@ void lint_ignore(struct lint *lint) {
     read_annotations(lint, &ignores);
     if (ignores.count == 0)
         return;
-    bool *ignored = arena_array(lint->arena, lint->findings->count + 1, sizeof *ignored);
+    const struct ignore **ignored = arena_array(lint->arena, lint->findings->count + 1, sizeof *ignored);
     mark(lint, &ignores, ignored);
-    drop(lint->findings, ignored);
+    drop(lint->findings, ignored, lint->untold);
     for (size_t i = 0; i < ignores.count; i++)
         complain(lint, &ignores.list[i]);
     diagnostics_sort(lint->findings);

@@ -188,6 +188,31 @@ static void annotations_ignore_all_of_their_object(void **state) {
     arena_destroy(arena);
 }
 
+static void what_is_ignored_is_kept_aside_with_its_reason(void **state) {
+    static const char text[] =
+        "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata:\n  name: p\n"
+        "  namespace: ns\n  annotations: {egressc.io/ignore: every-namespace all of it}\nspec:\n" ENTRY
+        "    # egressc:ignore every-namespace  this one too \n" EVERY "\n" EVERY "\n";
+    const struct linting_options options = {.excerpts = true};
+    struct linting linting;
+    (void)state;
+    linting_text(&linting, text, &options);
+    const struct diagnostics *untold = &linting.result.untold;
+    assert_int_equal(linting_count(&linting, "every-namespace"), 0);
+    assert_int_equal(untold->count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(untold->list[i].code, CODE_EVERY_NAMESPACE);
+        assert_int_equal(untold->list[i].location.line, 13 + i);
+        assert_string_equal(untold->list[i].excerpt, EVERY);
+    }
+    /* Both speak of the first finding: the comment, which is read first, stays. */
+    assert_string_equal(untold->list[0].ignore->message, "this one too");
+    assert_int_equal(untold->list[0].ignore->location.line, 12);
+    assert_string_equal(untold->list[1].ignore->message, "all of it");
+    assert_int_equal(untold->list[1].ignore->location.line, 6);
+    linting_end(&linting);
+}
+
 /* ---- baselines ---- */
 
 static struct diagnostics some_findings(struct arena *arena, const char *const *names) {
@@ -240,7 +265,7 @@ static void known_findings_do_not_fail_and_gone_ones_are_named(void **state) {
     struct diagnostics findings = some_findings(arena, (const char *const[]){"a", "a", "b", NULL});
     struct baseline baseline = read_text(arena, BASELINE(LISTED("a") ", " LISTED("c")));
     (void)state;
-    baseline_apply(&baseline, false, &findings, NULL);
+    baseline_apply(&baseline, false, &findings, NULL, NULL);
     assert_int_equal(findings.count, 4);
     assert_int_equal(findings.errors, 2); /* the second `a` and `b` */
     size_t gone = 0, known = 0;
@@ -253,16 +278,41 @@ static void known_findings_do_not_fail_and_gone_ones_are_named(void **state) {
     arena_destroy(arena);
 }
 
+static void findings_get_their_state_also_where_they_are_ignored(void **state) {
+    struct arena *arena = arena_create();
+    struct diagnostics findings = some_findings(arena, (const char *const[]){"a", "b", NULL});
+    struct diagnostics untold = some_findings(arena, (const char *const[]){"c", "d", NULL});
+    struct baseline baseline = read_text(arena, BASELINE(LISTED("a") ", " LISTED("c") ", " LISTED("e")));
+    static const enum baseline_state states[] = {BASELINE_UNCHANGED, BASELINE_NEW, BASELINE_ABSENT};
+    (void)state;
+    baseline_apply(&baseline, false, &findings, &untold, NULL);
+    size_t gone = 0;
+    for (size_t i = 0; i < findings.count; i++) {
+        const struct diagnostic *finding = &findings.list[i];
+        bool known = finding->code == CODE_NULL_ENTRY && strcmp(finding->object.name, "a") == 0;
+        assert_int_equal(finding->baseline, known ? BASELINE_UNCHANGED : BASELINE_NEW);
+        gone += finding->code == CODE_BASELINE_GONE;
+    }
+    assert_int_equal(gone, 2); /* `c`, which is ignored, needs its entry no more */
+    assert_int_equal(untold.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(untold.list[i].baseline, states[i]);
+    assert_int_equal(untold.list[2].code, CODE_NULL_ENTRY);
+    assert_string_equal(untold.list[2].object.name, "e");
+    assert_string_equal(untold.list[2].location.file, "base.json");
+    arena_destroy(arena);
+}
+
 static void baselines_shrink_and_grow_only_if_told(void **state) {
     struct arena *arena = arena_create();
     const char *const names[] = {"b", "a", "d", NULL};
     struct diagnostics findings = some_findings(arena, names);
     struct baseline baseline = read_text(arena, BASELINE(LISTED("a") ", " LISTED("c"))), next;
     (void)state;
-    baseline_apply(&baseline, false, &findings, &next);
+    baseline_apply(&baseline, false, &findings, NULL, &next);
     assert_string_equal(written(arena, &next), BASELINE("\n    " LISTED("a") "\n  "));
     findings = some_findings(arena, names);
-    baseline_apply(&baseline, true, &findings, &next);
+    baseline_apply(&baseline, true, &findings, NULL, &next);
     assert_string_equal(written(arena, &next),
                         BASELINE("\n    " LISTED("a") ",\n    " LISTED("b") ",\n    " LISTED("d") "\n  "));
     arena_destroy(arena);
@@ -366,8 +416,10 @@ int main(void) {
         cmocka_unit_test(fixes_leave_ignored_findings),
         cmocka_unit_test(comments_ignore_their_line_or_the_next),
         cmocka_unit_test(annotations_ignore_all_of_their_object),
+        cmocka_unit_test(what_is_ignored_is_kept_aside_with_its_reason),
         cmocka_unit_test(baselines_read_back_what_they_wrote),
         cmocka_unit_test(known_findings_do_not_fail_and_gone_ones_are_named),
+        cmocka_unit_test(findings_get_their_state_also_where_they_are_ignored),
         cmocka_unit_test(baselines_shrink_and_grow_only_if_told),
         cmocka_unit_test(texts_that_are_no_baseline_are_refused),
         cmocka_unit_test(lines_end_as_the_readers_have_them),

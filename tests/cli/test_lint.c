@@ -135,6 +135,24 @@ static void baselines_begin_grow_and_shrink(void **state) {
     assert_file(place->baseline, empty);
 }
 
+/* --all shows what is ignored where SARIF has a place for it. It changes no other format, and no exit status. */
+static void ignored_findings_change_nothing_but_sarif(void **state) {
+    struct place *place = *state;
+    static const char *const formats[] = {"text", "json", "junit", "github", "markdown", "sarif"};
+    write_file(place->policy, HEAD "    - namespaceSelector: {} # egressc:ignore every-namespace all of them\n");
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        assert_int_equal(run(place, "--strict", "--report", formats[i], NULL), EXIT_WELL);
+        assert_null(strstr(place->printed, "every-namespace"));
+        char *before = strdup(place->printed);
+        assert_int_equal(run(place, "--strict", "--all", "--report", formats[i], NULL), EXIT_WELL);
+        if (strcmp(formats[i], "sarif") == 0)
+            assert_non_null(strstr(place->printed, "\"justification\": \"all of them\""));
+        else
+            assert_string_equal(place->printed, before);
+        free(before);
+    }
+}
+
 static void warnings_fail_only_if_strict(void **state) {
     struct place *place = *state;
     write_file(place->policy, HEAD EVERY);
@@ -159,6 +177,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(fixes_of_a_clean_file_touch_nothing, begin, end),
         cmocka_unit_test_setup_teardown(diffs_change_nothing, begin, end),
         cmocka_unit_test_setup_teardown(baselines_begin_grow_and_shrink, begin, end),
+        cmocka_unit_test_setup_teardown(ignored_findings_change_nothing_but_sarif, begin, end),
         cmocka_unit_test_setup_teardown(warnings_fail_only_if_strict, begin, end),
         cmocka_unit_test_setup_teardown(facts_of_a_config_decide_which_server_refuses, begin, end),
     };

@@ -44,10 +44,39 @@ static void diagnostics_name_object_and_path_unless_the_message_does(void **stat
                                     .object = {"NetworkPolicy", "agents", "shell"}};
     assert_shown(*state, &diagnostic,
                  "error: there is no such field [unknown-field]\n    at NetworkPolicy agents/shell, spec.egres\n");
-    diagnostic.message = "shell has a field spec.egres that is none";
-    assert_shown(*state, &diagnostic, "error: shell has a field spec.egres that is none [unknown-field]\n");
-    diagnostic.message = "shell has a field that is none";
-    assert_shown(*state, &diagnostic, "error: shell has a field that is none [unknown-field]\n    at spec.egres\n");
+    diagnostic.message = "NetworkPolicy agents/shell has a field spec.egres that is none";
+    assert_shown(*state, &diagnostic,
+                 "error: NetworkPolicy agents/shell has a field spec.egres that is none [unknown-field]\n");
+    diagnostic.message = "NetworkPolicy agents/shell has a field that is none";
+    assert_shown(*state, &diagnostic,
+                 "error: NetworkPolicy agents/shell has a field that is none [unknown-field]\n    at spec.egres\n");
+}
+
+/* Names are words of the language, and parts of one another: only the whole name is the object, only the whole path is it. */
+static void diagnostics_name_objects_whose_name_is_in_the_message_by_chance(void **state) {
+    static const struct {
+        const char *name, *path, *message, *at;
+    } cases[] = {
+        {"a", "spec.egress[0]", "a rule of NetworkPolicy agents/ab", "    at NetworkPolicy agents/a, spec.egress[0]\n"},
+        {"shell", NULL, "a pod with app=shell", "    at NetworkPolicy agents/shell\n"},
+        {"shell", NULL, "CiliumNetworkPolicy agents/shell has it", "    at NetworkPolicy agents/shell\n"},
+        {"shell", NULL, "NetworkPolicy agents/shell.v2 has it", "    at NetworkPolicy agents/shell\n"},
+        {"shell", NULL, "so does NetworkPolicy agents/shell.", ""},
+        {"shell", NULL, "NetworkPolicy agents/shell-2 and NetworkPolicy agents/shell, both", ""},
+        {"", "spec.egress[1]", "NetworkPolicy agents/: spec.egress[1].to[0]", "    at spec.egress[1]\n"},
+        {"", "spec.egress", "NetworkPolicy agents/: spec.egress[1]", "    at spec.egress\n"},
+        {"", "egress", "NetworkPolicy agents/: spec.egress", "    at egress\n"},
+        {"", "spec.egress", "NetworkPolicy agents/: `spec.egress`", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct diagnostic diagnostic = {.code = CODE_ONE_FAMILY,
+                                        .severity = SEVERITY_NOTE,
+                                        .message = cases[i].message,
+                                        .path = cases[i].path,
+                                        .object = {"NetworkPolicy", "agents", cases[i].name}};
+        assert_shown(*state, &diagnostic,
+                     arena_format(*state, "note: %s [one-family]\n%s", cases[i].message, cases[i].at));
+    }
 }
 
 static void diagnostics_put_notes_below(void **state) {
@@ -124,6 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(diagnostics_name_what_is_known_of_the_place, begin, end),
         cmocka_unit_test_setup_teardown(diagnostics_name_object_and_path_unless_the_message_does, begin, end),
+        cmocka_unit_test_setup_teardown(diagnostics_name_objects_whose_name_is_in_the_message_by_chance, begin, end),
         cmocka_unit_test_setup_teardown(diagnostics_put_notes_below, begin, end),
         cmocka_unit_test_setup_teardown(diagnostics_point_at_the_byte, begin, end),
         cmocka_unit_test_setup_teardown(diagnostics_cut_long_lines_around_the_caret, begin, end),

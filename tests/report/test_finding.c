@@ -184,7 +184,7 @@ static void twins_are_counted_in_the_order_of_the_list(void **state) {
     };
     static const size_t expected[] = {0, 0, 1, 0, 2};
     struct finding_report report;
-    finding_report_diagnostics(&report, &(struct diagnostic_list){list, 5}, *state);
+    finding_report_diagnostics(&report, &(struct diagnostic_list){list, 5}, NULL, *state);
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(report.findings.list[i].twins, expected[i]);
     }

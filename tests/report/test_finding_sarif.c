@@ -71,7 +71,7 @@ static const struct diagnostic list[] = {
 static const char *sarif(struct arena *arena, struct report_options options) {
     struct buffer out;
     buffer_init(&out, arena);
-    report_write_findings(&out, &(struct diagnostic_list){list, 3}, REPORT_SARIF, &options);
+    report_write_findings(&out, &(struct diagnostic_list){list, 3}, NULL, REPORT_SARIF, &options);
     return buffer_string(&out);
 }
 
@@ -146,6 +146,86 @@ static void quiet_leaves_errors_and_their_rules(void **state) {
     assert_null(strstr(got, "\"text\": \"again.\""));
 }
 
+static const struct diagnostic_note reason = {.location = {"a.yaml", 5, 3}, .message = "ours is old\tand stays"};
+static const struct diagnostic held[] = {
+    {.code = CODE_NULL_ENTRY, .severity = SEVERITY_NOTE, .message = "old", .baseline = BASELINE_UNCHANGED},
+    {.code = CODE_NULL_ENTRY, .severity = SEVERITY_ERROR, .message = "young", .baseline = BASELINE_NEW},
+};
+static const struct diagnostic aside[] = {
+    {.code = CODE_ONE_FAMILY,
+     .severity = SEVERITY_WARNING,
+     .message = "half",
+     .location = {"a.yaml", 6, 1},
+     .baseline = BASELINE_NEW,
+     .ignore = &reason},
+    {.code = CODE_NULL_ENTRY, .severity = SEVERITY_ERROR, .message = "past", .baseline = BASELINE_ABSENT},
+};
+
+/* The report of `held`, with the first `untold` of `aside`. */
+static const char *upkeep(struct arena *arena, size_t untold, struct report_options options) {
+    const struct diagnostic_list more = {aside, untold};
+    struct buffer out;
+    buffer_init(&out, arena);
+    report_write_findings(&out, &(struct diagnostic_list){held, 2}, &more, REPORT_SARIF, &options);
+    return buffer_string(&out);
+}
+
+static size_t occurrences(const char *text, const char *part) {
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) {
+        count++;
+    }
+    return count;
+}
+
+static void what_is_untold_is_shown_on_demand_only(void **state) {
+    const char *got = upkeep(*state, 2, (struct report_options){0});
+    assert_string_equal(got, upkeep(*state, 0, (struct report_options){0}));
+    assert_null(strstr(got, "one-family"));
+    assert_null(strstr(got, "suppressions"));
+    got = upkeep(*state, 2, (struct report_options){.all = true});
+    assert_int_equal(occurrences(got, "\"ruleId\": "), 4);
+    assert_int_equal(occurrences(got, "\"id\": \"one-family\""), 1);
+    got = upkeep(*state, 2, (struct report_options){.all = true, .quiet = true});
+    assert_int_equal(occurrences(got, "\"ruleId\": "), 2); /* the errors: "young" and "past" */
+    assert_null(strstr(got, "one-family"));
+}
+
+static void suppressions_tell_reason_and_place(void **state) {
+    const char *got = upkeep(*state, 2, (struct report_options){.all = true});
+    assert_non_null(strstr(got, "          \"suppressions\": [\n"
+                                "            {\n"
+                                "              \"kind\": \"inSource\",\n"
+                                "              \"status\": \"accepted\",\n"
+                                "              \"justification\": \"ours is old and stays\",\n"
+                                "              \"location\": {\n"
+                                "                \"physicalLocation\": {\n"
+                                "                  \"artifactLocation\": {\n"
+                                "                    \"uri\": \"a.yaml\",\n"
+                                "                    \"uriBaseId\": \"%SRCROOT%\"\n"
+                                "                  },\n"
+                                "                  \"region\": {\n"
+                                "                    \"startLine\": 5,\n"
+                                "                    \"startColumn\": 3\n"));
+    /* One that is suppressed lets the others say that they are not. */
+    assert_int_equal(occurrences(got, "\"suppressions\": []"), 3);
+    assert_int_equal(occurrences(upkeep(*state, 0, (struct report_options){.all = true}), "suppressions"), 0);
+}
+
+static void states_are_those_of_the_baseline(void **state) {
+    const char *got = upkeep(*state, 2, (struct report_options){.all = true});
+    assert_int_equal(occurrences(got, "\"baselineState\": \"unchanged\""), 1);
+    assert_int_equal(occurrences(got, "\"baselineState\": \"new\""), 2);
+    assert_int_equal(occurrences(got, "\"baselineState\": \"absent\""), 1);
+    assert_int_equal(occurrences(sarif(*state, (struct report_options){0}), "baselineState"), 0);
+}
+
+static void fingerprints_differ_between_told_and_untold(void **state) {
+    const char *got = upkeep(*state, 2, (struct report_options){.all = true});
+    assert_int_equal(occurrences(got, ":1\"\n          },\n"), 1); /* null-entry three times, of one key */
+    assert_int_equal(occurrences(got, ":2\"\n          },\n"), 1);
+}
+
 static void decision_tells_what_it_rests_on(void **state) {
     struct decision decision;
     struct buffer got;
@@ -169,6 +249,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(text_makes_no_link, begin, end),
         cmocka_unit_test_setup_teardown(findings_without_a_place_have_no_region, begin, end),
         cmocka_unit_test_setup_teardown(quiet_leaves_errors_and_their_rules, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_untold_is_shown_on_demand_only, begin, end),
+        cmocka_unit_test_setup_teardown(suppressions_tell_reason_and_place, begin, end),
+        cmocka_unit_test_setup_teardown(states_are_those_of_the_baseline, begin, end),
+        cmocka_unit_test_setup_teardown(fingerprints_differ_between_told_and_untold, begin, end),
         cmocka_unit_test_setup_teardown(decision_tells_what_it_rests_on, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
