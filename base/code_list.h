@@ -64,7 +64,6 @@ CODE(INVALID_FQDN, "invalid-fqdn", SEVERITY_ERROR, "a matchName or matchPattern 
 CODE(INVALID_L7, "invalid-l7", SEVERITY_ERROR, "L7 rules or server names that are refused")
 CODE(INVALID_LABEL, "invalid-label", SEVERITY_ERROR, "a label key or value that is refused")
 CODE(INVALID_NAME, "invalid-name", SEVERITY_ERROR, "a name or namespace that is refused")
-CODE(INVALID_OBJECT, "invalid-object", SEVERITY_ERROR, "an object that the API server or the agent refuses")
 CODE(INVALID_PEER, "invalid-peer", SEVERITY_ERROR, "a peer that is refused, or peers that cannot be combined")
 CODE(INVALID_PORT, "invalid-port", SEVERITY_ERROR, "a port, range or protocol that is refused")
 CODE(INVALID_RULE, "invalid-rule", SEVERITY_ERROR, "a rule that is refused as a whole")

@@ -74,14 +74,14 @@ static void check_subject(struct policy_reader *reader, const struct draft *draf
     bool cluster = reader->object->kind == OBJECT_CLUSTER_NETWORK_POLICY;
     reader->in_subject = true;
     if (!draft->subject.node)
-        refuse(reader, CODE_INVALID_OBJECT, subject, "is missing; the schema wants it");
+        refuse(reader, CODE_INVALID_RULE, subject, "is missing; the schema wants it");
     else if (!draft->by_namespaces.node == !draft->by_pods.node)
-        refuse(reader, CODE_INVALID_OBJECT, subject, "must have one of `namespaces` and `pods`");
+        refuse(reader, CODE_INVALID_RULE, subject, "must have one of `namespaces` and `pods`");
     else if (draft->by_pods.node && draft->pods.presence == PRESENCE_ABSENT)
-        refuse(reader, CODE_INVALID_OBJECT, part_field(reader, draft->by_pods, "podSelector"),
+        refuse(reader, CODE_INVALID_RULE, part_field(reader, draft->by_pods, "podSelector"),
                "is missing; the schema wants it");
     else if (draft->by_pods.node && draft->pod_namespaces.presence == PRESENCE_ABSENT && !cluster)
-        refuse(reader, CODE_INVALID_OBJECT, part_field(reader, draft->by_pods, "namespaceSelector"),
+        refuse(reader, CODE_INVALID_RULE, part_field(reader, draft->by_pods, "namespaceSelector"),
                "is missing; the schema wants it");
     reader->in_subject = false;
 }

@@ -139,7 +139,7 @@ const struct problem *candidate_type_problem(const struct candidate *candidate, 
 }
 
 static const struct problem l7_needs_proxy = {.effect = PROBLEM_REFUSED_AGENT,
-                                              .code = CODE_INVALID_OBJECT,
+                                              .code = CODE_INVALID_L7,
                                               .message = "DNS rules and server names need the L7 proxy, which is off"};
 
 static bool entries_use_proxy(const struct cilium_entries *entries) {

@@ -3,6 +3,7 @@
 import unittest
 
 import banned_functions
+import codes
 import examples
 import include_order
 import mutable_data
@@ -72,6 +73,44 @@ class Sizes(unittest.TestCase):
     def test_a_file_of_551_lines_is_too_long(self):
         self.assertEqual(sizes.faults_of("a.c", "\n" * 550), [])
         self.assertEqual(len(sizes.faults_of("a.c", "\n" * 551)), 1)
+
+
+class Codes(unittest.TestCase):
+    def test_what_is_in_step_is_no_fault(self):
+        self.assertEqual(codes.faults_of(["a", "b"], ["a", "b"], ["a"], {"b": "golden/b.txt"}), [])
+
+    def test_a_code_without_a_page_or_an_input_is_a_fault(self):
+        self.assertEqual(len(codes.faults_of(["a", "b"], ["a"], ["a", "b"], {})), 1)
+        self.assertEqual(len(codes.faults_of(["a", "b"], ["a", "b"], ["a"], {})), 1)
+
+    def test_what_names_no_code_is_a_fault(self):
+        self.assertEqual(len(codes.faults_of(["a"], ["a", "b"], ["a"], {})), 1)
+        self.assertEqual(len(codes.faults_of(["a"], ["a"], ["a", "b"], {})), 1)
+        self.assertEqual(len(codes.faults_of(["a"], ["a"], ["a"], {"b": "golden/b.txt"})), 1)
+
+    def test_every_format_shows_its_codes(self):
+        shown = {
+            "text": "a.yaml:3:1: error: `x` is no port [some-code]\n",
+            "text without a place": "warning: nothing was read [some-code]\n",
+            "a subject": "    ingress refuse [some-code]: 2 not selecting\n",
+            "json": '      "code": "some-code",\n',
+            "a refusal in json": '            "refusal": "some-code",\n',
+            "sarif": '          "ruleId": "some-code",\n',
+            "junit": '    <testcase classname="some-code" name="x">\n',
+            "github": "::notice file=a.yaml,line=3,title=some-code::text\n",
+            "github without a place": "::error title=some-code::text\n",
+            "markdown": "- **note** `some-code` `a.yaml:3`: text\n",
+        }
+        for name, text in shown.items():
+            with self.subTest(name):
+                self.assertEqual(codes.shown_in(text), {"some-code"})
+
+    def test_other_words_are_no_codes(self):
+        for text in ("port: [http]\n", '  "code": null,\n', '<testcase classname="egressc" name="x"/>', "    at spec.egress[0]\n"):
+            self.assertEqual(codes.shown_in(text), set())
+
+    def test_rows_are_the_lines_that_are_no_comments(self):
+        self.assertEqual(codes.rows_of("# a 1:1 -\n\nb-c 12:3 spec.x\n"), ["b-c"])
 
 
 class BannedFunctions(unittest.TestCase):
