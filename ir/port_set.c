@@ -164,6 +164,16 @@ struct port_set port_set_union(struct arena *arena, const struct port_set *a, co
     return combine(arena, ranges_union, a, b);
 }
 
+/* By halves, so that each set is copied a few times and not once for each after it. */
+struct port_set port_set_union_of(struct arena *arena, const struct port_set *const *sets, size_t count) {
+    if (count < 2) {
+        return count ? *sets[0] : port_set_nothing();
+    }
+    struct port_set left = port_set_union_of(arena, sets, count / 2);
+    struct port_set right = port_set_union_of(arena, sets + count / 2, count - count / 2);
+    return port_set_union(arena, &left, &right);
+}
+
 struct port_set port_set_intersect(struct arena *arena, const struct port_set *a, const struct port_set *b) {
     return combine(arena, ranges_intersect, a, b);
 }

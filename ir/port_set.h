@@ -45,6 +45,7 @@ struct port_set port_set_of(struct arena *arena, enum protocol protocol, unsigne
 struct port_set port_set_transport(void);
 
 struct port_set port_set_union(struct arena *arena, const struct port_set *a, const struct port_set *b);
+struct port_set port_set_union_of(struct arena *arena, const struct port_set *const *sets, size_t count);
 struct port_set port_set_intersect(struct arena *arena, const struct port_set *a, const struct port_set *b);
 struct port_set port_set_subtract(struct arena *arena, const struct port_set *a, const struct port_set *b);
 bool port_set_is_empty(const struct port_set *set);

@@ -126,13 +126,6 @@ static bool collect_openers(struct lint_scope *scope, const struct lint_group *g
     return true;
 }
 
-static struct port_set entry_ports(const struct rule_entry *entry, struct arena *arena) {
-    struct port_set ports = port_set_nothing();
-    for (size_t i = 0; i < entry->key_count; i++)
-        ports = port_set_union(arena, &ports, &entry->keys[i].lower);
-    return ports;
-}
-
 static void report_reopened(struct lint_scope *scope, const struct block *block, const struct core_except *except,
                             const struct opener *opener, const struct flow *flow) {
     struct part part = peer_part(opener->peer, opener->entry);
@@ -175,7 +168,7 @@ static void check_opener(struct lint_scope *scope, struct lint_group *group, con
 
 static void check_except(struct lint_scope *scope, struct lint_group *group, const struct block *block,
                          const struct core_except *except, const struct openers *openers) {
-    struct port_set ports = entry_ports(block->entry, scope->scratch);
+    struct port_set ports = entry_ports(block->entry, false, scope->scratch);
     const struct address_range range = {except->cidr.first, except->cidr.last};
     const struct address_set hole = {&range, 1};
     struct arena_mark mark = arena_mark(scope->scratch);

@@ -36,5 +36,7 @@ void effective_of(const struct selected_rules *selected, size_t count, const str
 
 /* The set with what it covers named in full: all addresses of both families hold the API server at whatever address. */
 struct flow_set flow_set_closed(struct arena *arena, const struct flow_set *set);
+/* The API server's address is among all addresses: a box of these need not name it. */
+struct flow_box box_without_api_server(struct flow_box box);
 
 #endif

@@ -19,6 +19,13 @@ struct destination_set entry_destinations(const struct rule_entry *entry, bool u
     return peers_destinations(entry->peers, entry->peer_count, upper, arena);
 }
 
+struct port_set entry_ports(const struct rule_entry *entry, bool upper, struct arena *arena) {
+    const struct port_set **ports = arena_array(arena, entry->key_count + 1, sizeof *ports);
+    for (size_t i = 0; i < entry->key_count; i++)
+        ports[i] = upper ? &entry->keys[i].upper : &entry->keys[i].lower;
+    return port_set_union_of(arena, ports, entry->key_count);
+}
+
 /* ---- NetworkPolicy ---- */
 
 static void rules_set_core(struct policy_rules *rules, const struct core_rules *list, const struct cluster *cluster,

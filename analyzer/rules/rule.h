@@ -73,5 +73,6 @@ void ingress_rules_of(const struct policy *policy, const struct cilium_rule *rul
 
 /* The bounds of an entry's destinations and ports, all peers and keys together. */
 struct destination_set entry_destinations(const struct rule_entry *entry, bool upper, struct arena *arena);
+struct port_set entry_ports(const struct rule_entry *entry, bool upper, struct arena *arena);
 
 #endif

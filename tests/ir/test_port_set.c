@@ -94,6 +94,29 @@ static void verbs_agree_with_enumeration(void **state) {
     }
 }
 
+static void union_of_many_is_the_union_of_each(void **state) {
+    struct arena *arena = *state;
+    struct random random = random_of(4);
+    enum { MOST = 9 };
+    for (int round = 0; round < ROUNDS; round++) {
+        struct arena_mark start = arena_mark(arena);
+        struct port_set sets[MOST];
+        const struct port_set *list[MOST];
+        struct mask any = {{0}};
+        for (size_t i = 0; i < MOST; i++) {
+            struct mask mask;
+            struct port_set many = port_set_union_of(arena, list, i);
+            assert_same(&many, &any);
+            random_set(&random, arena, &sets[i], &mask);
+            list[i] = &sets[i];
+            for (unsigned p = 0; p < PROTOCOL_COUNT; p++) {
+                any.of[p] |= mask.of[p];
+            }
+        }
+        arena_rollback(arena, start);
+    }
+}
+
 static void sample_is_first_of_the_order(void **state) {
     struct arena *arena = *state;
     struct random random = random_of(2);
@@ -202,6 +225,7 @@ static void print_names_ports_types_and_wholes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(union_of_many_is_the_union_of_each, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sample_is_first_of_the_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sample_prefers_tcp_then_443_80_53_22_then_the_lowest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(union_merges_adjacent_ranges_up_to_the_last_port, set_up, tear_down),
