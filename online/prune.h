@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "online/json_skip.h"
+
 /* What `--keep` keeps besides. */
 enum prune_keep {
     PRUNE_KEEP_ANNOTATIONS = 1,
@@ -37,7 +39,6 @@ enum {
     PRUNE_DEPTH = 200,
     PRUNE_KEY = 4096,        /* bytes of a key, as written */
     PRUNE_HEAD = 128 * 1024, /* bytes of a list without its items */
-    PRUNE_BLOCK = 32 * 1024, /* bytes that are handed on at once */
     PRUNE_NUMBER = 64
 };
 
@@ -64,9 +65,11 @@ struct prune {
     unsigned hex_left;
     bool is_key, escaped, value_kept, value_is_items, to_head;
     const struct prune_rule *value_rule;
-    size_t depth, dropped_depth, key_length, scalar_length, block_length;
+    size_t depth, key_length, scalar_length, run_length;
+    const char *text, *run; /* that is fed now; of it, what is kept and not yet handed on */
+    struct json_skip skip;
     struct prune_frame frames[PRUNE_DEPTH + 1];
-    char key[PRUNE_KEY], scalar[PRUNE_NUMBER], block[PRUNE_BLOCK];
+    char key[PRUNE_KEY], scalar[PRUNE_NUMBER];
 };
 
 /* A list whose items go to `emit`, one a line, with commas between them (`items`: how many stand there already). */
@@ -77,7 +80,7 @@ void prune_object(struct prune *prune, const struct prune_rule *rule, unsigned k
 
 /* The next bytes. False: `problem` says why. */
 bool prune_feed(struct prune *prune, const char *bytes, size_t length);
-/* The end of the answer: hands on what is left. False: the text ended too early, or `problem`. */
+/* The end of the answer. False: the text ended too early, or `problem`. */
 bool prune_finish(struct prune *prune);
 
 #endif

@@ -47,13 +47,16 @@ static bool feed(struct prune *prune, const char *bytes, size_t length, size_t p
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *bytes = (const char *)data;
+    static const size_t pieces[] = {1, 3, 70};
     struct prune *prune = malloc(sizeof *prune), *other = malloc(sizeof *other);
     struct arena *arena = arena_create();
     struct node after;
-    bool taken = feed(prune, bytes, size, size + 1), again = feed(other, bytes, size, 3);
-    require(taken == again);
-    require(prune->head_length == other->head_length || !taken);
-    require(!taken || memcmp(prune->head, other->head, prune->head_length) == 0);
+    bool taken = feed(prune, bytes, size, size + 1);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        require(feed(other, bytes, size, pieces[i]) == taken);
+        require(prune->head_length == other->head_length || !taken);
+        require(!taken || memcmp(prune->head, other->head, prune->head_length) == 0);
+    }
     if (taken && reads(arena, prune->head, prune->head_length, &after))
         require(!has_env(&after));
     arena_destroy(arena);

@@ -174,7 +174,7 @@ static void an_output_that_is_full_is_said(void **state) {
     static const char text[] = "{\"items\":[{\"kept\":1}]}";
     (void)state;
     prune_list(prune, some, 0, 0, take_output, &output);
-    assert_true(prune_feed(prune, text, strlen(text)));
+    assert_false(prune_feed(prune, text, strlen(text)));
     assert_false(prune_finish(prune));
     assert_string_equal(prune->problem, "what was read could not be written");
     free(prune);
@@ -246,12 +246,95 @@ static void what_is_kept_whole_reads_as_before(void **state) {
     free(prune);
 }
 
+/* ---- however it is cut ---- */
+
+struct result {
+    bool taken;
+    const char *problem;
+    char items[4096], head[4096];
+    size_t length;
+};
+
+static bool take_items(void *context, const char *bytes, size_t length) {
+    struct result *result = context;
+    assert_true(length < sizeof result->items - result->length);
+    memcpy(result->items + result->length, bytes, length);
+    result->length += length;
+    return true;
+}
+
+/* The text goes in from memory of its own for each piece, which ends with it: nothing may be read later or beyond. */
+static void prune_pieces(struct prune *prune, const char *text, size_t length, size_t piece, struct result *result) {
+    *result = (struct result){.length = 0};
+    prune_list(prune, some, 0, 0, take_items, result);
+    for (size_t at = 0; at < length && !prune->problem; at += piece) {
+        size_t part = length - at < piece ? length - at : piece;
+        char *copy = malloc(part);
+        memcpy(copy, text + at, part);
+        prune_feed(prune, copy, part);
+        memset(copy, '#', part);
+        free(copy);
+    }
+    result->taken = prune_finish(prune);
+    result->problem = prune->problem ? prune->problem : "";
+    memcpy(result->head, prune->head, prune->head_length);
+}
+
+static size_t grow_list(unsigned *seed, char *text) {
+    size_t length = (size_t)sprintf(text, "{\"kind\":\"L\",\"items\":[");
+    *seed = *seed * 1103515245u + 12345u;
+    for (unsigned i = 0, count = *seed >> 16 & 3u; i < count; i++) {
+        length += (size_t)sprintf(text + length, "%s{\"kept\":", i > 0 ? "," : "");
+        length = grow(seed, text, length, 2);
+        length += (size_t)sprintf(text + length, ",\"env\": ");
+        length = grow(seed, text, length, 2);
+        text[length++] = '}';
+    }
+    return length + (size_t)sprintf(text + length, "],\"metadata\":{\"continue\":\"x\"}}");
+}
+
+static void what_comes_out_is_the_same_however_it_is_cut(void **state) {
+    static const size_t pieces[] = {1, 2, 3, 7, 15, 16, 17, 63, 64, 65, 100};
+    struct prune *prune = malloc(sizeof *prune);
+    struct result whole, cut;
+    unsigned seed = 20261130, sound = 0;
+    char *text = calloc(1, 1 << 16);
+    (void)state;
+    for (unsigned i = 0; i < 4000; i++) {
+        size_t length = grow_list(&seed, text);
+        seed = seed * 1103515245u + 12345u;
+        if (i % 2 == 1 && length < 4096) /* a byte is another one */
+            text[(seed >> 8) % length] = "{}[]\",:\\ nu1\n"[(seed >> 24) % 14];
+        if (length >= 4096)
+            continue;
+        prune_pieces(prune, text, length, length, &whole);
+        for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+            prune_pieces(prune, text, length, pieces[k], &cut);
+            assert_int_equal(cut.taken, whole.taken);
+            assert_string_equal(cut.problem, whole.problem);
+            if (whole.taken) {
+                assert_string_equal(cut.items, whole.items);
+                assert_string_equal(cut.head, whole.head);
+            }
+        }
+        sound += whole.taken;
+    }
+    assert_true(sound > 1000);
+    free(prune);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_say_what_is_kept),          cmocka_unit_test(escaped_keys_are_the_same_keys),
-        cmocka_unit_test(options_keep_what_rows_drop),    cmocka_unit_test(what_is_no_json_is_refused),
-        cmocka_unit_test(depth_and_keys_have_bounds),     cmocka_unit_test(items_go_one_way_and_the_rest_another),
-        cmocka_unit_test(an_output_that_is_full_is_said), cmocka_unit_test(what_is_kept_whole_reads_as_before),
+        cmocka_unit_test(rows_say_what_is_kept),
+        cmocka_unit_test(escaped_keys_are_the_same_keys),
+        cmocka_unit_test(options_keep_what_rows_drop),
+        cmocka_unit_test(what_is_no_json_is_refused),
+        cmocka_unit_test(depth_and_keys_have_bounds),
+        cmocka_unit_test(items_go_one_way_and_the_rest_another),
+        cmocka_unit_test(an_output_that_is_full_is_said),
+        cmocka_unit_test(what_is_kept_whole_reads_as_before),
+        cmocka_unit_test(what_comes_out_is_the_same_however_it_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,7 +192,12 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
                               const char *version, const char *upload, size_t *upload_size, void **state) {
     struct serve *serve = context;
     const char *resource = strrchr(url, '/') + 1;
-    (void)version, (void)upload, (void)upload_size, (void)state;
+    (void)version, (void)upload, (void)upload_size;
+    /* The first call is about the headers: an answer to it would end the connection. */
+    if (!*state) {
+        *state = context;
+        return MHD_YES;
+    }
     struct timespec wait = {.tv_sec = (time_t)(serve->slow_ms / 1000),
                             .tv_nsec = (long)(serve->slow_ms % 1000) * 1000000};
     nanosleep(&wait, NULL);

@@ -14,7 +14,7 @@ enum { ANSWERS = 64, HEADER = 256 };
 struct server {
     struct MHD_Daemon *daemon;
     const struct server_answer *answers;
-    unsigned given[ANSWERS], requests;
+    unsigned given[ANSWERS], connections, requests;
     bool knows_clients, known;
     char authorization[HEADER], host[HEADER];
     pthread_mutex_t lock;
@@ -91,7 +91,12 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
                                       const char *method, const char *version, const char *upload, size_t *upload_size,
                                       void **state) {
     struct server *server = context;
-    (void)version, (void)upload, (void)upload_size, (void)state;
+    (void)version, (void)upload, (void)upload_size;
+    /* The first call is about the headers: an answer to it would end the connection. */
+    if (!*state) {
+        *state = context;
+        return MHD_YES;
+    }
     pthread_mutex_lock(&server->lock);
     server->requests++;
     copy_header(connection, "Authorization", server->authorization);
@@ -108,18 +113,29 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
     return result;
 }
 
+static void count_connection(void *context, struct MHD_Connection *connection, void **state,
+                             enum MHD_ConnectionNotificationCode code) {
+    struct server *server = context;
+    (void)connection, (void)state;
+    pthread_mutex_lock(&server->lock);
+    server->connections += code == MHD_CONNECTION_NOTIFY_STARTED;
+    pthread_mutex_unlock(&server->lock);
+}
+
 /* ---- the server ---- */
 
 struct server *server_start(const struct server_answer *answers, const struct server_identity *identity) {
     struct server *server = calloc(1, sizeof *server);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION;
-    struct MHD_OptionItem options[4] = {{MHD_OPTION_SOCK_ADDR, 0, &address}, {MHD_OPTION_END, 0, NULL}};
+    struct MHD_OptionItem options[5] = {{MHD_OPTION_SOCK_ADDR, 0, &address},
+                                        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)count_connection, server},
+                                        {MHD_OPTION_END, 0, NULL}};
     if (identity) {
         flags |= MHD_USE_TLS;
-        options[1] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)identity->certificate};
-        options[2] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)identity->key};
-        options[3] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
+        options[2] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)identity->certificate};
+        options[3] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)identity->key};
+        options[4] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
     }
     server->answers = answers;
     server->knows_clients = identity && identity->client_authority;
@@ -147,12 +163,15 @@ unsigned server_port(const struct server *server) {
     return MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
 }
 
-unsigned server_requests(struct server *server) {
+static unsigned locked(struct server *server, const unsigned *count) {
     pthread_mutex_lock(&server->lock);
-    unsigned requests = server->requests;
+    unsigned now = *count;
     pthread_mutex_unlock(&server->lock);
-    return requests;
+    return now;
 }
+
+unsigned server_connections(struct server *server) { return locked(server, &server->connections); }
+unsigned server_requests(struct server *server) { return locked(server, &server->requests); }
 
 const char *server_last_authorization(struct server *server) { return server->authorization; }
 const char *server_last_host(struct server *server) { return server->host; }

@@ -33,7 +33,8 @@ struct server;
 struct server *server_start(const struct server_answer *answers, const struct server_identity *identity);
 void server_stop(struct server *server);
 unsigned server_port(const struct server *server);
-/* How many requests came, and what the last one had for that header ("" where absent). */
+/* How many connections and requests came, and what the last one had for that header ("" where absent). */
+unsigned server_connections(struct server *server);
 unsigned server_requests(struct server *server);
 const char *server_last_authorization(struct server *server);
 const char *server_last_host(struct server *server);

@@ -87,17 +87,27 @@ static bool stopped(void *context) {
 static const struct transport_request usual = {
     .timeout_ms = 5000, .connect_timeout_ms = 2000, .byte_limit = 1 << 20, .take = take, .stopped = stopped};
 
-static void get(const struct shared *shared, const char *url, const struct transport_identity *identity,
-                const struct transport_request *like, struct got *got) {
-    static const char *const headers[] = {"Accept: application/json", "Authorization: Bearer t", NULL};
+static struct transport_session *open_session(const struct shared *shared, const struct transport_identity *identity) {
     static const struct transport_identity nobody = {0};
     struct transport_session *session = shared->transport.open(NULL, identity ? identity : &nobody);
-    struct transport_request request = *like;
     assert_non_null(session);
+    return session;
+}
+
+static void get_in(const struct shared *shared, struct transport_session *session, const char *url,
+                   const struct transport_request *like, struct got *got) {
+    static const char *const headers[] = {"Accept: application/json", "Authorization: Bearer t", NULL};
+    struct transport_request request = *like;
     request.url = url;
-    request.headers = headers;
+    request.headers = request.headers ? request.headers : headers;
     request.context = got;
     shared->transport.get(session, &request, &got->answer);
+}
+
+static void get(const struct shared *shared, const char *url, const struct transport_identity *identity,
+                const struct transport_request *like, struct got *got) {
+    struct transport_session *session = open_session(shared, identity);
+    get_in(shared, session, url, like, got);
     shared->transport.close(session);
 }
 
@@ -140,6 +150,23 @@ static void statuses_come_with_their_bodies(void **state) {
         assert_int_equal(got.answer.retry_after_ms, 7000);
         assert_string_equal(got.body, "no");
     }
+}
+
+static void a_session_keeps_its_connection(void **state) {
+    static const struct server_answer answers[] = {{.path = "/it", .times = 1, .status = 200, .body = "{}"},
+                                                   {.path = "/it", .status = 403, .body = "no"},
+                                                   {.path = NULL}};
+    struct shared *shared = *state;
+    struct server *server = server_start(answers, NULL);
+    struct transport_session *session = open_session(shared, NULL);
+    struct got got = {.length = 0};
+    assert_non_null(server);
+    for (unsigned i = 0; i < 3; i++)
+        get_in(shared, session, url_of(shared, "http", server, "/it"), &usual, &got);
+    assert_int_equal(server_requests(server), 3);
+    assert_int_equal(server_connections(server), 1);
+    shared->transport.close(session);
+    server_stop(server);
 }
 
 static void a_redirect_is_not_followed(void **state) {
@@ -296,6 +323,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_is_taken_with_its_type),
         cmocka_unit_test(statuses_come_with_their_bodies),
+        cmocka_unit_test(a_session_keeps_its_connection),
         cmocka_unit_test(a_redirect_is_not_followed),
         cmocka_unit_test(a_connection_that_breaks_is_told_from_an_end),
         cmocka_unit_test(an_answer_has_a_bound_in_size),
