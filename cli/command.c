@@ -78,8 +78,10 @@ enum exit_status command_misuse(const struct command_context *context, const cha
 
 struct report_options command_report_options(const struct command_context *context) {
     const struct options *options = context->options;
-    return (struct report_options){
-        .color = context->color_out, .quiet = options->quiet, .all = options->all, .strict = options->strict};
+    return (struct report_options){.color = context->color_out && !options->output,
+                                   .quiet = options->quiet,
+                                   .all = options->all,
+                                   .strict = options->strict};
 }
 
 void command_print_diagnostics(const struct command_context *context, const struct diagnostics *diagnostics) {

@@ -6,6 +6,10 @@
  * `primaryLocationLineHash` is left to the upload, which makes it from the files. What is assumed or was not read is a
  * notification of the run.
  *
+ * Code scanning refuses a whole report for one result without a place, and for more than MOST_RESULTS: a finding without a
+ * file gets NOWHERE, and the least severe are left out with a word about it. Of further places it shows those that a
+ * message links to.
+ *
  * What is ignored, or gone from a baseline, is shown on demand only: code scanning knows neither `suppressions` nor
  * `baselineState`, and would raise an alert for each. Of both properties holds: all results have it, or none.
  */
@@ -19,6 +23,9 @@
 #include "report/plain.h"
 
 #define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
+#define NOWHERE "no file"
+
+enum { MOST_RESULTS = 25000 };
 
 static bool is_unreserved(char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
@@ -73,6 +80,15 @@ static void key_number(struct json_writer *json, const char *key, uint32_t numbe
     }
 }
 
+static void add_unlinked(struct buffer *out, const char *text) {
+    for (; *text; text++) {
+        if (*text == '[' || *text == ']') {
+            buffer_add_char(out, '\\');
+        }
+        buffer_add_char(out, *text);
+    }
+}
+
 /* `[words](target)` would be a link: where that stands, all brackets are escaped. */
 static const char *without_links(const char *text, struct arena *arena) {
     if (!strstr(text, "](")) {
@@ -80,12 +96,7 @@ static const char *without_links(const char *text, struct arena *arena) {
     }
     struct buffer out;
     buffer_init(&out, arena);
-    for (; *text; text++) {
-        if (*text == '[' || *text == ']') {
-            buffer_add_char(&out, '\\');
-        }
-        buffer_add_char(&out, *text);
-    }
+    add_unlinked(&out, text);
     return buffer_string(&out);
 }
 
@@ -103,15 +114,13 @@ static void physical_location(struct json_writer *json, const struct location *l
         json_member(json, "uriBaseId", "%SRCROOT%");
     }
     json_end_object(json);
-    if (location->line > 0) {
-        json_key(json, "region");
-        json_begin_object(json);
-        key_number(json, "startLine", location->line);
-        key_number(json, "startColumn", column);
-        key_number(json, "endLine", end_column > 0 ? location->line : 0);
-        key_number(json, "endColumn", end_column);
-        json_end_object(json);
-    }
+    json_key(json, "region");
+    json_begin_object(json);
+    key_number(json, "startLine", location->line > 0 ? location->line : 1);
+    key_number(json, "startColumn", column);
+    key_number(json, "endLine", end_column > 0 ? location->line : 0);
+    key_number(json, "endColumn", end_column);
+    json_end_object(json);
     json_end_object(json);
 }
 
@@ -131,22 +140,23 @@ static void logical_location(struct json_writer *json, const struct finding *fin
 }
 
 static void locations(struct json_writer *json, const struct finding *finding) {
+    static const struct location nowhere = {.file = NOWHERE};
     json_key(json, "locations");
     json_begin_array(json);
-    if (finding->location.file || finding->object.kind) {
-        json_begin_object(json);
-        if (finding->location.file) {
-            physical_location(json, &finding->location, finding_column(finding), finding_end_column(finding));
-        }
-        if (finding->object.kind) {
-            logical_location(json, finding);
-        }
-        json_end_object(json);
+    json_begin_object(json);
+    if (finding->location.file) {
+        physical_location(json, &finding->location, finding_column(finding), finding_end_column(finding));
+    } else {
+        physical_location(json, &nowhere, 0, 0);
     }
+    if (finding->object.kind) {
+        logical_location(json, finding);
+    }
+    json_end_object(json);
     json_end_array(json);
 }
 
-/* Notes of other places, which the message refers to by no link: viewers list them. */
+/* Notes of other places, by the numbers that the message links to. */
 static void related_locations(struct json_writer *json, const struct finding *finding) {
     bool begun = false;
     for (size_t i = 0; i < finding->note_count; i++) {
@@ -160,6 +170,8 @@ static void related_locations(struct json_writer *json, const struct finding *fi
             begun = true;
         }
         json_begin_object(json);
+        json_key(json, "id");
+        json_integer(json, (int64_t)i + 1);
         physical_location(json, &note->location, note->location.column, 0);
         key_text(json, "message", without_links(plain_sentence(note->message, json->out->arena), json->out->arena));
         json_end_object(json);
@@ -169,17 +181,23 @@ static void related_locations(struct json_writer *json, const struct finding *fi
     }
 }
 
-/* The sentence, and notes that speak of the same place. */
+/* The sentence and the notes, a line each; those of another place are links to it. */
 static const char *message_of(const struct finding *finding, struct arena *arena) {
     struct buffer message;
     buffer_init(&message, arena);
-    buffer_add_string(&message, plain_sentence(finding->message, arena));
+    buffer_add_string(&message, without_links(plain_sentence(finding->message, arena), arena));
     for (size_t i = 0; i < finding->note_count; i++) {
-        if (!finding->notes[i].location.file) {
-            buffer_print(&message, "\n%s", plain_sentence(finding->notes[i].message, arena));
+        const struct finding_note *note = &finding->notes[i];
+        buffer_add_char(&message, '\n');
+        if (note->location.file) {
+            buffer_add_char(&message, '[');
+            add_unlinked(&message, plain_of(note->message, arena));
+            buffer_print(&message, "](%zu).", i + 1);
+        } else {
+            buffer_add_string(&message, without_links(plain_sentence(note->message, arena), arena));
         }
     }
-    return without_links(buffer_string(&message), arena);
+    return buffer_string(&message);
 }
 
 static void properties(struct json_writer *json, const struct finding *finding) {
@@ -281,28 +299,41 @@ static void rule(struct json_writer *json, enum code code) {
 /* The findings that become results, in their order. */
 struct shown {
     const struct finding **list;
-    size_t count;
-    bool suppressed; /* whether there is one that is ignored */
+    size_t count, left_out;
+    size_t room[SEVERITY_NOTE + 1]; /* for further ones */
+    bool suppressed;                /* whether there is one that is ignored */
 };
 
 static void show(struct shown *shown, const struct finding_list *findings, bool quiet) {
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->list[i];
-        if (!quiet || finding->severity == SEVERITY_ERROR) {
-            shown->list[shown->count++] = finding;
-            shown->suppressed = shown->suppressed || finding->ignore;
+        if (quiet && finding->severity != SEVERITY_ERROR) {
+            continue;
         }
+        if (shown->room[finding->severity] == 0) {
+            shown->left_out++;
+            continue;
+        }
+        shown->room[finding->severity]--;
+        shown->list[shown->count++] = finding;
+        shown->suppressed = shown->suppressed || finding->ignore;
     }
 }
 
+/* The worst have room first. */
 static struct shown shown_of(const struct finding_report *report, const struct report_options *options,
                              struct arena *arena) {
-    struct shown shown = {arena_array(arena, report->findings.count + report->untold.count, sizeof *shown.list), 0,
-                          false};
-    show(&shown, &report->findings, options->quiet);
-    if (options->all) {
-        show(&shown, &report->untold, options->quiet);
+    const struct finding_list none = {.count = 0}, *untold = options->all ? &report->untold : &none;
+    struct shown shown = {.list = arena_array(arena, report->findings.count + untold->count, sizeof *shown.list)};
+    size_t left = MOST_RESULTS;
+    for (int severity = SEVERITY_ERROR; severity <= SEVERITY_NOTE; severity++) {
+        size_t count =
+            finding_count(&report->findings, (enum severity)severity) + finding_count(untold, (enum severity)severity);
+        shown.room[severity] = count < left ? count : left;
+        left -= shown.room[severity];
     }
+    show(&shown, &report->findings, options->quiet);
+    show(&shown, untold, options->quiet);
     return shown;
 }
 
@@ -332,7 +363,14 @@ static void tool(struct json_writer *json, const struct shown *shown, int64_t *r
     json_end_object(json);
 }
 
-static void invocation(struct json_writer *json, const struct finding_report *report) {
+static void notification(struct json_writer *json, const char *text, const char *level) {
+    json_begin_object(json);
+    key_text(json, "message", without_links(plain_sentence(text, json->out->arena), json->out->arena));
+    json_member(json, "level", level);
+    json_end_object(json);
+}
+
+static void invocation(struct json_writer *json, const struct finding_report *report, size_t left_out) {
     json_key(json, "invocations");
     json_begin_array(json);
     json_begin_object(json);
@@ -341,11 +379,14 @@ static void invocation(struct json_writer *json, const struct finding_report *re
     json_key(json, "toolExecutionNotifications");
     json_begin_array(json);
     for (size_t i = 0; i < report->notes.count; i++) {
-        json_begin_object(json);
-        key_text(json, "message",
-                 without_links(plain_sentence(report->notes.list[i], json->out->arena), json->out->arena));
-        json_member(json, "level", "note");
-        json_end_object(json);
+        notification(json, report->notes.list[i], "note");
+    }
+    if (left_out > 0) {
+        notification(json,
+                     arena_format(json->out->arena,
+                                  "%zu more findings, the least severe, are left out: a report holds %d", left_out,
+                                  MOST_RESULTS),
+                     "warning");
     }
     json_end_array(json);
     json_end_object(json);
@@ -380,7 +421,7 @@ static void run(struct json_writer *json, const struct finding_report *report, c
     int64_t *rules = arena_array(json->out->arena, CODE_COUNT, sizeof *rules);
     json_begin_object(json);
     tool(json, &shown, rules);
-    invocation(json, report);
+    invocation(json, report, shown.left_out);
     json_member(json, "columnKind", "unicodeCodePoints");
     json_key(json, "results");
     json_begin_array(json);

@@ -59,10 +59,12 @@ static void write_file(const char *path, const char *text) {
     fclose(file);
 }
 
-/* Runs with results going to `out`; arguments end with NULL. */
-static enum exit_status run_into(struct place *place, const char *out, const char *const *arguments) {
+/* Runs with results going to `out`; arguments end with NULL. `color`: as if both sinks were terminals. */
+static enum exit_status run_colored(struct place *place, const char *out, bool color, const char *const *arguments) {
     struct run_sinks sinks = {.out = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600),
-                              .err = open(place->err, O_WRONLY | O_CREAT | O_TRUNC, 0600)};
+                              .err = open(place->err, O_WRONLY | O_CREAT | O_TRUNC, 0600),
+                              .color_out = color,
+                              .color_err = color};
     size_t count = 0;
     while (arguments[count]) {
         count++;
@@ -72,6 +74,10 @@ static enum exit_status run_into(struct place *place, const char *out, const cha
     close(sinks.err);
     read_file(place->err, place->complained, sizeof place->complained);
     return status;
+}
+
+static enum exit_status run_into(struct place *place, const char *out, const char *const *arguments) {
+    return run_colored(place, out, false, arguments);
 }
 
 static enum exit_status run(struct place *place, const char *const *arguments) {
@@ -174,6 +180,27 @@ static void output_goes_to_a_file_instead(void **state) {
     assert_int_equal(status.st_mode & 0777, 0666 & ~mask);
 }
 
+/* A report that goes to a file is not one that a terminal shows. */
+static void colours_reach_the_terminal_alone(void **state) {
+    struct place *place = *state;
+    char text[1 << 14];
+    write_file(place->file, "a: [\n");
+    assert_int_equal(run_colored(place, place->out, true, ARGUMENTS("lint", place->file)), 1);
+    read_file(place->out, text, sizeof text);
+    assert_non_null(strchr(text, '\x1b'));
+    const char *const formats[] = {"json", "sarif", "junit", "github", "markdown"};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        run_colored(place, place->out, true, ARGUMENTS("lint", "--report", formats[i], place->file));
+        read_file(place->out, text, sizeof text);
+        assert_null(strchr(text, '\x1b'));
+    }
+    assert_int_equal(
+        run_colored(place, place->out, true, ARGUMENTS("lint", "--output", place->file, "fixtures/lint/syntax")), 1);
+    read_file(place->file, text, sizeof text);
+    assert_non_null(strstr(text, "[syntax]"));
+    assert_null(strchr(text, '\x1b'));
+}
+
 static void a_command_in_trouble_leaves_the_file_alone(void **state) {
     struct place *place = *state;
     static char kept[100];
@@ -236,6 +263,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(results_that_cannot_be_written_are_2, begin, end),
         cmocka_unit_test_setup_teardown(a_reader_that_went_away_is_2, begin, end),
         cmocka_unit_test_setup_teardown(output_goes_to_a_file_instead, begin, end),
+        cmocka_unit_test_setup_teardown(colours_reach_the_terminal_alone, begin, end),
         cmocka_unit_test_setup_teardown(a_command_in_trouble_leaves_the_file_alone, begin, end),
         cmocka_unit_test_setup_teardown(a_file_that_cannot_be_written_is_2, begin, end),
         cmocka_unit_test_setup_teardown(a_refused_config_is_1_and_an_unreadable_one_2, begin, end),

@@ -54,7 +54,7 @@ static void only_paths_below_the_root_are_relative_to_it(void **state) {
 }
 
 static const struct diagnostic_note notes[] = {{.message = "write it plainly", .next = &notes[1]},
-                                               {.location = {"b.yaml", 2, 3}, .message = "the first stands here"}};
+                                               {.location = {"b.yaml", 2, 3}, .message = "the [first] stands here"}};
 static const struct diagnostic list[] = {
     {.code = CODE_UNKNOWN_FIELD,
      .severity = SEVERITY_ERROR,
@@ -67,6 +67,14 @@ static const struct diagnostic list[] = {
     {.code = CODE_SYNTAX, .severity = SEVERITY_WARNING, .message = "see [here](https://x.test)"},
     {.code = CODE_UNKNOWN_FIELD, .severity = SEVERITY_NOTE, .message = "again", .location = {"a.yaml", 0, 0}},
 };
+
+static size_t occurrences(const char *text, const char *part) {
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) {
+        count++;
+    }
+    return count;
+}
 
 static const char *sarif(struct arena *arena, struct report_options options) {
     struct buffer out;
@@ -103,10 +111,12 @@ static void rules_carry_the_page_of_their_code(void **state) {
 
 static void results_hold_place_fingerprint_and_properties(void **state) {
     const char *got = sarif(*state, (struct report_options){0});
-    assert_non_null(strstr(got, "          \"level\": \"error\",\n"
-                                "          \"message\": {\n"
-                                "            \"text\": \"toFQDN is no field.\\nwrite it plainly.\"\n"
-                                "          },\n"));
+    assert_non_null(strstr(got,
+                           "          \"level\": \"error\",\n"
+                           "          \"message\": {\n"
+                           "            \"text\": \"toFQDN is no field.\\nwrite it plainly.\\n[the \\\\[first\\\\] "
+                           "stands here](2).\"\n"
+                           "          },\n"));
     assert_non_null(strstr(got, "                \"artifactLocation\": {\n"
                                 "                  \"uri\": \"a.yaml\",\n"
                                 "                  \"uriBaseId\": \"%SRCROOT%\"\n"
@@ -118,8 +128,8 @@ static void results_hold_place_fingerprint_and_properties(void **state) {
                                 "                  \"endColumn\": 11\n"
                                 "                }\n"));
     assert_non_null(strstr(got, "\"fullyQualifiedName\": \"CiliumNetworkPolicy agents/a spec.toFQDN\""));
-    assert_non_null(strstr(got, "          \"relatedLocations\": [\n"));
-    assert_non_null(strstr(got, "\"text\": \"the first stands here.\""));
+    assert_non_null(strstr(got, "          \"relatedLocations\": [\n            {\n              \"id\": 2,\n"));
+    assert_non_null(strstr(got, "\"text\": \"the [first] stands here.\""));
     assert_non_null(strstr(got, "\"partialFingerprints\": {\n            \"egressc/v1\": \""));
     assert_non_null(strstr(got, "\"properties\": {\n            \"path\": \"spec.toFQDN\"\n          }\n"));
     assert_non_null(strstr(got, "\"columnKind\": \"unicodeCodePoints\""));
@@ -130,13 +140,40 @@ static void text_makes_no_link(void **state) {
         strstr(sarif(*state, (struct report_options){0}), "\"text\": \"see \\\\[here\\\\](https://x.test).\""));
 }
 
-static void findings_without_a_place_have_no_region(void **state) {
+/* Code scanning takes no report with a result that has no place. */
+static void findings_without_a_place_get_one(void **state) {
     const char *got = sarif(*state, (struct report_options){0});
     const char *syntax = strstr(got, "\"ruleId\": \"syntax\"");
-    assert_non_null(strstr(syntax, "\"locations\": [],\n"));
-    const char *again = strstr(syntax, "\"text\": \"again.\"");
+    const char *again = strstr(syntax, "\"text\": \"again.\""), *uri = strstr(syntax, "\"uri\": \"no%20file\"");
     assert_non_null(again);
-    assert_null(strstr(again, "\"region\""));
+    assert_true(uri && uri < again);
+    static const char region[] = "\"region\": {\n                  \"startLine\": 1\n                }\n";
+    assert_non_null(strstr(uri, region));
+    assert_non_null(strstr(again, region));
+}
+
+/* It takes none with more than 25000 results either. */
+static void results_that_have_no_room_are_the_least_severe(void **state) {
+    enum { NOTES = 24999, ERRORS = 3 };
+    struct diagnostic *many = arena_array(*state, NOTES + ERRORS, sizeof *many);
+    struct buffer out;
+    for (size_t i = 0; i < NOTES + ERRORS; i++) {
+        many[i] = (struct diagnostic){.code = CODE_SYNTAX,
+                                      .severity = i < NOTES ? SEVERITY_NOTE : SEVERITY_ERROR,
+                                      .message = i < NOTES ? "small" : "great"};
+    }
+    buffer_init(&out, *state);
+    report_write_findings(&out, &(struct diagnostic_list){many, NOTES + ERRORS}, NULL, REPORT_SARIF,
+                          &(struct report_options){0});
+    const char *got = buffer_string(&out);
+    assert_int_equal(occurrences(got, "\"text\": \"great.\""), ERRORS);
+    assert_int_equal(occurrences(got, "\"text\": \"small.\""), NOTES - 2);
+    assert_non_null(
+        strstr(got, "\"text\": \"2 more findings, the least severe, are left out: a report holds 25000.\""));
+    buffer_init(&out, *state);
+    report_write_findings(&out, &(struct diagnostic_list){many, NOTES + 1}, NULL, REPORT_SARIF,
+                          &(struct report_options){0});
+    assert_null(strstr(buffer_string(&out), "left out"));
 }
 
 static void quiet_leaves_errors_and_their_rules(void **state) {
@@ -168,14 +205,6 @@ static const char *upkeep(struct arena *arena, size_t untold, struct report_opti
     buffer_init(&out, arena);
     report_write_findings(&out, &(struct diagnostic_list){held, 2}, &more, REPORT_SARIF, &options);
     return buffer_string(&out);
-}
-
-static size_t occurrences(const char *text, const char *part) {
-    size_t count = 0;
-    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) {
-        count++;
-    }
-    return count;
 }
 
 static void what_is_untold_is_shown_on_demand_only(void **state) {
@@ -247,7 +276,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(rules_carry_the_page_of_their_code, begin, end),
         cmocka_unit_test_setup_teardown(results_hold_place_fingerprint_and_properties, begin, end),
         cmocka_unit_test_setup_teardown(text_makes_no_link, begin, end),
-        cmocka_unit_test_setup_teardown(findings_without_a_place_have_no_region, begin, end),
+        cmocka_unit_test_setup_teardown(findings_without_a_place_get_one, begin, end),
+        cmocka_unit_test_setup_teardown(results_that_have_no_room_are_the_least_severe, begin, end),
         cmocka_unit_test_setup_teardown(quiet_leaves_errors_and_their_rules, begin, end),
         cmocka_unit_test_setup_teardown(what_is_untold_is_shown_on_demand_only, begin, end),
         cmocka_unit_test_setup_teardown(suppressions_tell_reason_and_place, begin, end),
