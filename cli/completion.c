@@ -102,7 +102,7 @@ static void write_bash(struct buffer *out) {
                            "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
                            "    local commands='");
     add_words(out, commands);
-    buffer_add_string(out, "' options= words= kind= inputs=words\n"
+    buffer_add_string(out, "' options='' words='' kind='' inputs=words\n"
                            "    COMPREPLY=()\n"
                            "    if [[ $current == = ]]; then\n"
                            "        current=\n"

@@ -21,8 +21,7 @@ static const char *const description[] = {
 static const struct {
     const char *word, *text;
 } formats[REPORT_FORMAT_COUNT] = {
-    [REPORT_TEXT] = {"text", "for a reader at a terminal: the worst first, each with file, line and column, the source "
-                             "line, and notes"},
+    [REPORT_TEXT] = {"text", "for a reader at a terminal: each with file, line and column, the source line, and notes"},
     [REPORT_JSON] = {"json", "everything that was decided, in the schemas egressc.report/1 and egressc.explain/1"},
     [REPORT_SARIF] = {"sarif",
                       "SARIF 2.1.0 for code scanning: rules with their help, regions, and fingerprints that "
@@ -34,6 +33,15 @@ static const struct {
                       "one for each subject and object that is well"},
     [REPORT_GITHUB] = {"github", "workflow commands of GitHub Actions, which become annotations"},
     [REPORT_MARKDOWN] = {"markdown", "a comment on a pull request: the worst few findings, the rest folded"},
+};
+
+static const char *const upkeep[] = {
+    "The comment # egressc:ignore CODE REASON, at the end of a line or on the one above it, silences what lint finds "
+    "of "
+    "that code there; the annotation egressc.io/ignore: \"CODE REASON; CODE REASON\" does so for its object. Without a "
+    "reason an ignore ignores nothing, and one that matches nothing is itself a finding.",
+    "With --baseline, findings that the file lists by code, object and path are known and do not fail, and those that "
+    "are gone are named. --update-baseline drops these from it, and adds others with --allow-growth only.",
 };
 
 static const struct {
@@ -155,6 +163,13 @@ static void add_options(struct buffer *out) {
     }
 }
 
+static void add_paragraphs(struct buffer *out, const char *const *paragraphs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        buffer_add_string(out, i ? ".PP\n" : "");
+        add_line(out, paragraphs[i]);
+    }
+}
+
 static void add_formats(struct buffer *out) {
     begin_section(out, "REPORTS");
     for (size_t i = 0; i < REPORT_FORMAT_COUNT; i++) {
@@ -201,18 +216,18 @@ static void add_examples(struct buffer *out) {
 
 void manual_write(struct buffer *out) {
     buffer_add_string(out, ".\\\" Made by 'egressc help --manual' from the program's tables.\n"
-                           ".TH EGRESSC 1 \"\" \"egressc " EGRESSC_VERSION "\" \"egressc\"\n");
+                           ".TH EGRESSC 1 \"\" \"egressc " EGRESSC_VERSION "\" \"egressc\"\n"
+                           ".nh\n.ad l\n"); /* options are copied: no hyphens in them, no blanks between */
     begin_section(out, "NAME");
     buffer_add_string(out, "egressc \\- what pods of a Kubernetes cluster may reach, decided from files\n");
     begin_section(out, "SYNOPSIS");
     buffer_add_string(out, "\\fBegressc\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIINPUT\\fR...]\n");
     begin_section(out, "DESCRIPTION");
-    for (size_t i = 0; i < sizeof description / sizeof description[0]; i++) {
-        buffer_add_string(out, i ? ".PP\n" : "");
-        add_line(out, description[i]);
-    }
+    add_paragraphs(out, description, sizeof description / sizeof description[0]);
     add_commands(out);
     add_options(out);
+    begin_section(out, "IGNORES AND BASELINES");
+    add_paragraphs(out, upkeep, sizeof upkeep / sizeof upkeep[0]);
     add_formats(out);
     add_environment(out);
     add_examples(out);

@@ -1,7 +1,7 @@
 # bash completion of egressc, made by 'egressc help --completion bash'
 _egressc() {
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands='compile explain help lint verify version' options= words= kind= inputs=words
+    local commands='compile explain help lint verify version' options='' words='' kind='' inputs=words
     COMPREPLY=()
     if [[ $current == = ]]; then
         current=

@@ -21,7 +21,8 @@ def options_of(program, command):
 
 
 def hook_faults(program, text):
-    """Each hook's entry is a command; options in its entry, and in the comment that shows its arguments, are its own."""
+    """Each hook's entry is a command; options in its entry, and in the comment that shows its arguments, are its own. It
+    reads more than the files that changed, as what is wrong in one depends on others."""
     faults = []
     hooks = re.split(r"^- id: ", text, flags=re.MULTILINE)
     for before, hook in zip(hooks, hooks[1:]):
@@ -33,14 +34,26 @@ def hook_faults(program, text):
         command = entry.group(1)
         shown = re.findall(r"^#.*args: \[(.*)\]$", before[before.rfind("\n\n"):], re.MULTILINE)
         used = OPTION.findall(entry.group(2) + " " + " ".join(shown))
+        if "\n  pass_filenames: false\n" not in hook:
+            faults.append(f"{HOOKS}: {name} reads the files that changed alone")
         known = options_of(program, command)
         faults += [f"{HOOKS}: {name}: {command} has no option {option}" for option in used if option not in known]
     return faults, len(hooks) - 1
 
 
+SCRIPT = re.compile(r"^      run: \|\n((?:        .*\n|\n)+)", re.MULTILINE)
+
+
+def script_faults(text):
+    """Inputs are no text of a script, whose commands they could add to otherwise."""
+    scripts = SCRIPT.findall(text)
+    faults = [f"{ACTION}: an expression stands in a script" for script in scripts if "${{" in script]
+    return faults if scripts else [f"{ACTION} runs no script"]
+
+
 def run_action(program, folder, command, config, paths, options=""):
     """The script of the action's first step, as the runner runs it: exit status, its outputs, the report's text."""
-    block = re.search(r"^      run: \|\n((?:        .*\n|\n)+)", read(ACTION), re.MULTILINE).group(1)
+    block = SCRIPT.search(read(ACTION)).group(1)
     script = "\n".join(line[8:] for line in block.split("\n"))
     report, outputs = os.path.join(folder, "out.sarif"), os.path.join(folder, "outputs")
     open(outputs, "w").close()
@@ -70,7 +83,7 @@ def action_faults(program):
 def main():
     program = os.path.abspath(sys.argv[1])
     faults, count = hook_faults(program, read(HOOKS))
-    faults += action_faults(program)
+    faults += script_faults(read(ACTION)) + action_faults(program)
     print("\n".join(faults) if faults else f"{count} hooks and the action are as they should be")
     return 1 if faults or count == 0 else 0
 
