@@ -31,7 +31,9 @@ static const struct {
     [REPORT_JUNIT] = {"junit",
                       "JUnit XML: a failed test case for each error (with --strict for each warning), a passed "
                       "one for each subject and object that is well"},
-    [REPORT_GITHUB] = {"github", "workflow commands of GitHub Actions, which become annotations"},
+    [REPORT_GITHUB] = {"github", "workflow commands of GitHub Actions, which become annotations: ten of each severity "
+                                 "a step, the rest stands in "
+                                 "the log"},
     [REPORT_MARKDOWN] = {"markdown", "a comment on a pull request: the worst few findings, the rest folded"},
 };
 

@@ -41,7 +41,7 @@ static void add_place(struct buffer *out, const struct finding *finding, const c
     if (!finding->location.file) {
         return;
     }
-    add_property(out, "file", plain_of(finding->location.file, out->arena), between);
+    add_property(out, "file", plain_of(plain_path(finding->location.file, out->arena), out->arena), between);
     add_number(out, "line", finding->location.line, between);
     if (finding->location.line > 0) {
         add_number(out, "endLine", end > 0 ? finding->location.line : 0, between);

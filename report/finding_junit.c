@@ -69,7 +69,7 @@ static void add_case(struct buffer *out, const struct finding *finding, const st
     add_attribute(out, "classname", code_word(finding->code));
     add_attribute(out, "name", case_name(finding, arena));
     if (finding->location.file) {
-        add_attribute(out, "file", plain_of(finding->location.file, arena));
+        add_attribute(out, "file", plain_of(plain_path(finding->location.file, arena), arena));
     }
     if (finding->location.file && finding->location.line > 0) {
         add_attribute(out, "line", arena_format(arena, "%u", (unsigned)finding->location.line));

@@ -32,38 +32,20 @@ static bool is_unreserved(char byte) {
            (byte && strchr("-._~/", byte));
 }
 
-/* "./a//b" is "a/b"; what leads upwards stays, as a link may stand there. */
-static const char *skip_idle(const char *path) {
-    for (;;) {
-        if (path[0] == '.' && path[1] == '/') {
-            path += 2;
-        } else if (path[0] == '/') {
-            path++;
-        } else {
-            return path;
-        }
-    }
-}
-
 void sarif_uri(struct buffer *out, const char *file) {
-    const char *at = file;
-    if (file[0] == '/') {
-        buffer_add_string(out, "file://");
-    } else {
-        at = skip_idle(at);
-    }
-    while (*at) {
+    const char *path = plain_path(file, out->arena);
+    buffer_add_string(out, path[0] == '/' ? "file://" : "");
+    for (const char *at = path; *at; at++) {
         if (is_unreserved(*at)) {
             buffer_add_char(out, *at);
         } else {
             buffer_print(out, "%%%02X", (unsigned char)*at);
         }
-        at = *at == '/' ? skip_idle(at + 1) : at + 1;
     }
 }
 
-bool sarif_is_below_root(const char *file) {
-    return file[0] != '/' && strcmp(file, "<stdin>") != 0 && strncmp(skip_idle(file), "../", 3) != 0;
+bool sarif_is_below_root(const char *file, struct arena *arena) {
+    return file[0] != '/' && strcmp(file, "<stdin>") != 0 && strncmp(plain_path(file, arena), "../", 3) != 0;
 }
 
 static void key_text(struct json_writer *json, const char *key, const char *text) {
@@ -110,7 +92,7 @@ static void physical_location(struct json_writer *json, const struct location *l
     json_key(json, "artifactLocation");
     json_begin_object(json);
     json_member(json, "uri", buffer_string(&uri));
-    if (sarif_is_below_root(location->file)) {
+    if (sarif_is_below_root(location->file, json->out->arena)) {
         json_member(json, "uriBaseId", "%SRCROOT%");
     }
     json_end_object(json);

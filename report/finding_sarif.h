@@ -10,6 +10,6 @@
 void sarif_uri(struct buffer *out, const char *file);
 
 /* Whether the path is one of %SRCROOT%: neither absolute, nor above it, nor standard input. */
-bool sarif_is_below_root(const char *file);
+bool sarif_is_below_root(const char *file, struct arena *arena);
 
 #endif

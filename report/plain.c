@@ -32,6 +32,29 @@ const char *plain_of(const char *string, struct arena *arena) {
     return buffer_string(&out);
 }
 
+static const char *skip_idle(const char *path) {
+    for (;;) {
+        if (path[0] == '.' && path[1] == '/') {
+            path += 2;
+        } else if (path[0] == '/') {
+            path++;
+        } else {
+            return path;
+        }
+    }
+}
+
+const char *plain_path(const char *file, struct arena *arena) {
+    struct buffer out;
+    buffer_init(&out, arena);
+    const char *at = file[0] == '/' ? file : skip_idle(file);
+    while (*at) {
+        buffer_add_char(&out, *at);
+        at = *at == '/' ? skip_idle(at + 1) : at + 1;
+    }
+    return buffer_string(&out);
+}
+
 const char *plain_object(const struct object_name *object, struct arena *arena) {
     struct buffer name;
     buffer_init(&name, arena);

@@ -10,6 +10,10 @@
 /* NULL gives "". */
 const char *plain_of(const char *string, struct arena *arena);
 
+/* A path without what says nothing in it, so that CI finds the file in its list of them: "./a//./b" is "a/b". What leads
+ * upwards stays, as a link may stand there. Not plain. */
+const char *plain_path(const char *file, struct arena *arena);
+
 /* "NetworkPolicy agents/extra", plain; "" without a kind. */
 const char *plain_object(const struct object_name *object, struct arena *arena);
 

@@ -43,14 +43,13 @@ static void uris_are_relative_and_escaped(void **state) {
 }
 
 static void only_paths_below_the_root_are_relative_to_it(void **state) {
-    (void)state;
-    assert_true(sarif_is_below_root("a.yaml"));
-    assert_true(sarif_is_below_root("./a.yaml"));
-    assert_true(sarif_is_below_root("..a/b.yaml"));
-    assert_false(sarif_is_below_root("../a.yaml"));
-    assert_false(sarif_is_below_root(".//../a.yaml"));
-    assert_false(sarif_is_below_root("/a.yaml"));
-    assert_false(sarif_is_below_root("<stdin>"));
+    assert_true(sarif_is_below_root("a.yaml", *state));
+    assert_true(sarif_is_below_root("./a.yaml", *state));
+    assert_true(sarif_is_below_root("..a/b.yaml", *state));
+    assert_false(sarif_is_below_root("../a.yaml", *state));
+    assert_false(sarif_is_below_root(".//../a.yaml", *state));
+    assert_false(sarif_is_below_root("/a.yaml", *state));
+    assert_false(sarif_is_below_root("<stdin>", *state));
 }
 
 static const struct diagnostic_note notes[] = {{.message = "write it plainly", .next = &notes[1]},
@@ -271,7 +270,7 @@ static void decision_tells_what_it_rests_on(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(uris_are_relative_and_escaped, begin, end),
-        cmocka_unit_test(only_paths_below_the_root_are_relative_to_it),
+        cmocka_unit_test_setup_teardown(only_paths_below_the_root_are_relative_to_it, begin, end),
         cmocka_unit_test_setup_teardown(rules_are_those_that_occur_in_order_of_words, begin, end),
         cmocka_unit_test_setup_teardown(rules_carry_the_page_of_their_code, begin, end),
         cmocka_unit_test_setup_teardown(results_hold_place_fingerprint_and_properties, begin, end),

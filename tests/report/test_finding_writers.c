@@ -57,6 +57,15 @@ static void github_writes_a_command_a_finding(void **state) {
         "::notice file=c.yaml,title=template::skipped\n");
 }
 
+/* CI looks the file up in its own list of files. */
+static void paths_are_spelled_without_idle_parts(void **state) {
+    const struct diagnostic spelled = {.code = CODE_SYNTAX, .message = "m", .location = {"./p//./a.yaml", 4, 0}};
+    assert_string_equal(written(*state, &spelled, 1, REPORT_GITHUB, (struct report_options){0}),
+                        "::error file=p/a.yaml,line=4,title=syntax::m\n");
+    assert_non_null(strstr(written(*state, &spelled, 1, REPORT_JUNIT, (struct report_options){0}),
+                           " file=\"p/a.yaml\" line=\"4\""));
+}
+
 static void github_keeps_to_errors_when_quiet(void **state) {
     assert_string_equal(written(*state, list, 3, REPORT_GITHUB, (struct report_options){.quiet = true}),
                         "::error file=b.yaml,line=7,col=3,title=duplicate-key::a key twice%0Athe first stands here "
@@ -193,6 +202,7 @@ static void decision_shows_its_verdict_and_boundaries(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(github_writes_a_command_a_finding, begin, end),
+        cmocka_unit_test_setup_teardown(paths_are_spelled_without_idle_parts, begin, end),
         cmocka_unit_test_setup_teardown(github_keeps_to_errors_when_quiet, begin, end),
         cmocka_unit_test_setup_teardown(github_escapes_what_would_end_a_value_or_a_command, begin, end),
         cmocka_unit_test_setup_teardown(junit_fails_errors_and_numbers_twins, begin, end),
