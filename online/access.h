@@ -29,8 +29,6 @@ struct access_plugin {
     struct location location; /* of the command */
 };
 
-enum { ACCESS_HEADERS = 48 };
-
 struct access {
     const char *server;    /* https://host[:port][/path], without a slash at the end */
     const char *context;   /* or NULL */
@@ -38,8 +36,9 @@ struct access {
     struct transport_identity identity;
     const char *token, *token_file, *username, *password; /* or NULL */
     struct location token_location;
-    const char *headers[ACCESS_HEADERS]; /* whom to act as; ends with NULL */
-    size_t header_count;
+    int64_t expires_s;    /* when token and certificate do, in seconds since 1970; 0: that is not known */
+    const char **headers; /* whom to act as */
+    size_t header_count, header_capacity;
     bool has_plugin;
     struct access_plugin plugin;
 };

@@ -30,6 +30,7 @@ bool client_init(struct client *client, const struct access *access, const struc
                               .keep = keep,
                               .began_ms = clock->now_ms(clock->state),
                               .budget = limits->budget,
+                              .renewed = *access,
                               .arena = arena_create()};
     if (pthread_mutex_init(&client->lock, NULL) == 0)
         return true;
@@ -43,13 +44,12 @@ void client_destroy(struct client *client) {
 }
 
 struct client_session *client_session_open(struct client *client, struct arena *results) {
-    struct transport_session *transport = client->transport->open(client->transport->state, &client->access->identity);
-    if (!transport)
-        return NULL;
     struct client_session *session = arena_alloc(results, sizeof *session);
     session->client = client;
     session->access = *client->access;
-    session->transport = transport;
+    session->transport = client->transport->open(client->transport->state, &session->access.identity);
+    if (!session->transport)
+        return NULL;
     session->arena = arena_create();
     session->results = results;
     session->prune = arena_alloc(results, sizeof *session->prune);

@@ -30,9 +30,9 @@ struct client_limits client_limits_default(void);
 /* What all workers share; `budget`, and what follows it, under the lock. */
 struct client {
     const struct access *access;
-    /* Asked where the server takes us for nobody (401): puts another token into the access; strings live in the arena.
-     * False: there is none. NULL: there never is. */
-    bool (*renew)(void *context, struct access *access, struct arena *arena);
+    /* Asked for other credentials (online/renewal.h): puts them into the access; strings live in the arena. NULL: well, or
+     * why not. The function NULL: there are none. */
+    const char *(*renew)(void *context, struct access *access, struct arena *arena);
     void *renew_context;
     const struct transport *transport;
     const struct clock *clock;
@@ -40,9 +40,10 @@ struct client {
     unsigned keep; /* enum prune_keep */
     uint64_t began_ms;
     pthread_mutex_t lock;
-    unsigned budget, renewals;
-    const char *token;                               /* the last one that came by renewal */
-    struct arena *arena;                             /* of renewals */
+    unsigned budget;
+    unsigned renewals, refusals; /* other credentials that came; 401s that were answered by asking */
+    struct access renewed;       /* the access as it is by now */
+    struct arena *arena;         /* of renewals */
     void (*progress)(void *context, uint64_t items); /* so many more were read; from any worker; or NULL */
     void *progress_context;
 };

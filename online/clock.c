@@ -38,6 +38,13 @@ static uint64_t host_now(void *state) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+static int64_t host_wall(void *state) {
+    struct timespec now;
+    (void)state;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec;
+}
+
 static void host_sleep(void *state, uint64_t span) {
     enum { STEP_MS = 100 };
     while (span > 0 && !host_stopped(state)) {
@@ -49,7 +56,7 @@ static void host_sleep(void *state, uint64_t span) {
 }
 
 struct clock clock_host(void) {
-    return (struct clock){.now_ms = host_now, .sleep_ms = host_sleep, .stopped = host_stopped};
+    return (struct clock){.now_ms = host_now, .wall_s = host_wall, .sleep_ms = host_sleep, .stopped = host_stopped};
 }
 
 void clock_stamp(char stamp[CLOCK_STAMP]) {

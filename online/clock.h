@@ -10,6 +10,7 @@
 
 struct clock {
     uint64_t (*now_ms)(void *state);              /* only differences mean something */
+    int64_t (*wall_s)(void *state);               /* since 1970, as clocks on walls go */
     void (*sleep_ms)(void *state, uint64_t span); /* ends early where `stopped` becomes true */
     bool (*stopped)(void *state);                 /* SIGINT, SIGTERM or SIGHUP waits */
     void *state;

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "document/reader.h"
 #include "document/writer.h"
+#include "grammar/timestamp.h"
 #include "online/base64.h"
 
 extern char **environ;
@@ -243,6 +244,15 @@ static bool finish(const struct run *run, const char *problem) {
 
 /* ---- what it prints ---- */
 
+static bool read_expiry(const struct run *run, const struct node *node, int64_t *seconds) {
+    size_t offset;
+    *seconds = 0;
+    if (!node || (node_is(node, NODE_STRING) && timestamp_parse(node_text(node), seconds, &offset) == TIMESTAMP_OK))
+        return true;
+    return refuse(run, "gave an expirationTimestamp that is no time", NULL);
+}
+
+/* All that it gives, and nothing of before. */
 static bool take_credential(const struct run *run, const struct node *status, struct access *access) {
     const char *token = node_string(node_get(status, "token"));
     const struct node *certificate = node_get(status, "clientCertificateData"),
@@ -251,15 +261,13 @@ static bool take_credential(const struct run *run, const struct node *status, st
         return refuse(run, "gave a certificate without its key, or a key without its certificate", NULL);
     if (!token && !certificate)
         return refuse(run, "gave neither a token nor a certificate", NULL);
-    if (token) {
-        access->token = token;
-        access->token_file = NULL;
-        access->token_location = run->plugin->location;
-    }
-    if (certificate) {
-        access->identity.certificate = node_text(certificate);
-        access->identity.key = node_text(key);
-    }
+    if (!read_expiry(run, node_get(status, "expirationTimestamp"), &access->expires_s))
+        return false;
+    access->token = token;
+    access->token_file = NULL;
+    access->token_location = run->plugin->location;
+    access->identity.certificate = certificate ? node_text(certificate) : (struct text){0};
+    access->identity.key = certificate ? node_text(key) : (struct text){0};
     return true;
 }
 

@@ -17,7 +17,7 @@ struct exec_plugin_options {
     const struct clock *clock;
 };
 
-/* Runs the plug-in of the access, and puts the token or the certificate with its key into it. */
+/* Runs the plug-in of the access, and puts the token, the certificate with its key, and when they expire into it. */
 bool exec_plugin_run(struct access *access, const struct exec_plugin_options *options, struct arena *arena,
                      struct diagnostics *diagnostics);
 

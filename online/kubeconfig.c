@@ -120,6 +120,7 @@ static void refuse_at(const struct search *search, const struct kubeconfig_file 
 /* The entry `name` of the list `lists` in one file; `inner`: the key of its content. */
 static bool find_in_file(const struct search *search, const struct kubeconfig_file *file, const char *lists,
                          const char *inner, const char *name, struct kubeconfig_entry *entry) {
+    bool found = false;
     const struct node *list = node_get(file->root, lists);
     if (list && list->kind != NODE_LIST)
         refuse_at(search, file, list, lists, "must be a list");
@@ -131,6 +132,8 @@ static bool find_in_file(const struct search *search, const struct kubeconfig_fi
         else if (!node_is(its_name, NODE_STRING))
             refuse_at(search, file, its_name ? its_name : item, path_field(search->arena, path, "name"),
                       "must be there, and a string");
+        else if (text_is(node_text(its_name), name) && found)
+            refuse_at(search, file, its_name, path_field(search->arena, path, "name"), "is that of another entry too");
         else if (text_is(node_text(its_name), name)) {
             const struct node *content = node_get(item, inner);
             *entry = (struct kubeconfig_entry){.file = file,
@@ -141,10 +144,10 @@ static bool find_in_file(const struct search *search, const struct kubeconfig_fi
                                                .well = search->well};
             if (content && content->kind != NODE_MAP)
                 refuse_at(search, file, content, entry->path, "must be a map");
-            return true;
+            found = true;
         }
     }
-    return false;
+    return found;
 }
 
 static bool find_entry(const struct search *search, const char *lists, const char *inner, const char *name,

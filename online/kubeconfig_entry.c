@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "grammar/ascii.h"
 #include "online/base64.h"
 #include "online/kubeconfig_parts.h"
 
@@ -120,7 +121,7 @@ void kubeconfig_read_cluster(const struct kubeconfig_entry *entry, struct access
                           "says the opposite of a certificate authority: one must go");
 }
 
-/* ---- users ---- */
+/* ---- plug-ins ---- */
 
 static void read_arguments(const struct kubeconfig_entry *exec, struct access_plugin *plugin) {
     const struct node *list = kubeconfig_node(exec, "args", NODE_LIST);
@@ -188,15 +189,60 @@ static void read_plugin(const struct kubeconfig_entry *user, struct access *acce
     read_mode(&exec, plugin);
 }
 
+/* ---- whom to act as ---- */
+
+/* What cannot be sent is refused: without it the server would take us for somebody else. */
 static void add_header(const struct kubeconfig_entry *user, const char *field, struct access *access, const char *name,
                        const char *value) {
-    if (!value || strpbrk(value, "\r\n") || access->header_count == ACCESS_HEADERS - 1)
+    for (const char *at = value; value && *at; at++)
+        if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f)
+            value = NULL;
+    if (!value) {
         kubeconfig_refuse(user, field, "cannot be sent in a header");
-    else
-        access->headers[access->header_count++] = arena_format(user->arena, "%s: %s", name, value);
+        return;
+    }
+    access->headers = arena_grow(user->arena, access->headers, &access->header_capacity, access->header_count + 1,
+                                 sizeof *access->headers);
+    access->headers[access->header_count++] = arena_format(user->arena, "%s: %s", name, value);
 }
 
-/* Whom to act as. What cannot be sent is refused: without it the server would take us for somebody else. */
+/* Strings of a list, a header each. */
+static void add_headers(const struct kubeconfig_entry *user, const char *field, struct access *access, const char *name,
+                        const struct node *list) {
+    for (uint32_t i = 0; i < list->count; i++)
+        add_header(user, field, access, name, node_string(&list->items[i]));
+}
+
+/* A key as it stands in a header's name: what no token of HTTP holds (RFC 9110 5.6.2), and "%", as "%" and two digits. */
+static const char *escape_key(struct text key, struct arena *arena) {
+    struct buffer out;
+    buffer_init(&out, arena);
+    for (size_t i = 0; i < key.length; i++) {
+        char byte = key.bytes[i];
+        if (ascii_is_alphanumeric(byte) || (byte != '\0' && strchr("!#$&'*+-.^_`|~", byte)))
+            buffer_add_char(&out, byte);
+        else
+            buffer_print(&out, "%%%02X", (unsigned)(unsigned char)byte);
+    }
+    return buffer_string(&out);
+}
+
+static void read_extra(const struct kubeconfig_entry *user, struct access *access) {
+    const struct node *extra = kubeconfig_node(user, "as-user-extra", NODE_MAP);
+    for (uint32_t i = 0; extra && i < extra->count; i++) {
+        const struct node_entry *entry = &extra->entries[i];
+        const char *name =
+            arena_format(user->arena, "Impersonate-Extra-%s", escape_key(node_text(&entry->key), user->arena));
+        bool by_merge;
+        if (node_entry_is_overridden(extra, i, &by_merge) || node_is_null(&entry->value))
+            continue;
+        if (node_is(&entry->value, NODE_LIST))
+            add_headers(user, "as-user-extra", access, name, &entry->value);
+        else
+            kubeconfig_refuse(user, "as-user-extra", "must hold lists of strings");
+    }
+}
+
 static void read_impersonation(const struct kubeconfig_entry *user, struct access *access) {
     const char *as = kubeconfig_string(user, "as"), *uid = kubeconfig_string(user, "as-uid");
     const struct node *groups = kubeconfig_node(user, "as-groups", NODE_LIST);
@@ -204,13 +250,14 @@ static void read_impersonation(const struct kubeconfig_entry *user, struct acces
         add_header(user, "as", access, "Impersonate-User", as);
     if (uid)
         add_header(user, "as-uid", access, "Impersonate-Uid", uid);
-    for (uint32_t i = 0; groups && i < groups->count; i++)
-        add_header(user, "as-groups", access, "Impersonate-Group", node_string(&groups->items[i]));
-    if ((uid || (groups && groups->count > 0)) && !as)
-        kubeconfig_refuse(user, "as", "is missing beside `as-uid` or `as-groups`");
-    if (node_get(user->node, "as-user-extra"))
-        kubeconfig_refuse(user, "as-user-extra", "is not supported");
+    if (groups)
+        add_headers(user, "as-groups", access, "Impersonate-Group", groups);
+    read_extra(user, access);
+    if (access->header_count > 0 && !as)
+        kubeconfig_refuse(user, "as", "is missing beside `as-uid`, `as-groups` or `as-user-extra`");
 }
+
+/* ---- users ---- */
 
 void kubeconfig_read_user(const struct kubeconfig_entry *entry, struct access *access) {
     const char *token_file = kubeconfig_string(entry, "tokenFile");
@@ -229,5 +276,8 @@ void kubeconfig_read_user(const struct kubeconfig_entry *entry, struct access *a
     if (node_get(entry->node, "auth-provider"))
         kubeconfig_refuse(entry, "auth-provider", "is not supported any more, by Kubernetes either; use `exec`");
     read_plugin(entry, access);
+    /* Who is known already asks no plug-in, as with kubectl. */
+    if (access->token || access->token_file || access->username || access->identity.certificate.length > 0)
+        access->has_plugin = false;
     read_impersonation(entry, access);
 }

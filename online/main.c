@@ -76,13 +76,12 @@ static bool find_credentials(struct program *program) {
 }
 
 /* From a worker: what the program's arena and diagnostics hold is not for it. */
-static bool renew(void *context, struct access *access, struct arena *arena) {
+static const char *renew(void *context, struct access *access, struct arena *arena) {
     const struct program *program = context;
     struct exec_plugin_options options = {.timeout_ms = PLUGIN_MS, .clock = &program->clock};
-    struct diagnostics unsaid; /* the answer that made it necessary says enough */
-    const char *before = access->token;
-    diagnostics_init(&unsaid, arena);
-    return exec_plugin_run(access, &options, arena, &unsaid) && access->token != before;
+    struct diagnostics diagnostics;
+    diagnostics_init(&diagnostics, arena);
+    return exec_plugin_run(access, &options, arena, &diagnostics) ? NULL : diagnostics.list[0].message;
 }
 
 static bool read_config(struct program *program) {

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "document/reader.h"
+#include "online/renewal.h"
 
 enum { FIRST_WAIT_MS = 200 };
 
@@ -67,6 +68,9 @@ static struct transport_answer try_once(struct client_session *session, const st
         *problem = "the run had no time left";
         return answer;
     }
+    *problem = renewal_refresh(session);
+    if (*problem)
+        return answer;
     struct transport_request sent = {.url = request->url,
                                      .headers = make_headers(session, problem),
                                      .timeout_ms =
@@ -206,26 +210,6 @@ static bool wait_for_turn(struct client_session *session, const struct transport
     return !client->clock->stopped(client->clock->state);
 }
 
-/* Another token, if there is one: by ourselves, or by another worker meanwhile. */
-static bool renew(struct client_session *session) {
-    enum { MOST = 8 };
-    struct client *client = session->client;
-    struct access access = session->access;
-    if (!client->renew)
-        return false;
-    pthread_mutex_lock(&client->lock);
-    if (session->renewals == client->renewals && client->renewals < MOST &&
-        client->renew(client->renew_context, &access, client->arena)) {
-        client->token = access.token;
-        client->renewals++;
-    }
-    bool renewed = session->renewals != client->renewals;
-    session->renewals = client->renewals;
-    session->access.token = renewed ? client->token : session->access.token;
-    pthread_mutex_unlock(&client->lock);
-    return renewed;
-}
-
 struct request_outcome request_send(struct client_session *session, const struct request *request) {
     bool renewed = false;
     for (unsigned tries = 0;; tries++) {
@@ -240,7 +224,8 @@ struct request_outcome request_send(struct client_session *session, const struct
                 .reason = session->file->error != 0
                               ? arena_format(session->arena, "%s: %s", problem, strerror(session->file->error))
                               : problem};
-        if (answer.result == TRANSPORT_ANSWERED && answer.status == 401 && !renewed && (renewed = renew(session)))
+        if (answer.result == TRANSPORT_ANSWERED && answer.status == 401 && !renewed &&
+            (renewed = renewal_after_refusal(session)))
             continue;
         if (!may_pass(&answer) || !wait_for_turn(session, &answer, tries))
             return judge(session, &attempt, &answer);

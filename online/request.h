@@ -14,7 +14,7 @@ enum {
 
 struct client_session {
     struct client *client;
-    struct access access; /* of the client, with the token as it is by now */
+    struct access access; /* of the client, with the credentials as they are by now */
     unsigned renewals;    /* that it knows of */
     struct transport_session *transport;
     struct arena *arena; /* rolled back after each page */

@@ -151,11 +151,28 @@ static char *rename_server(const char *url, const char *server_name, struct curl
     return renamed;
 }
 
-static bool add_header(struct curl_slist **list, const char *header) {
-    struct curl_slist *longer = curl_slist_append(*list, header);
+static bool append(struct curl_slist **list, const char *line) {
+    struct curl_slist *longer = curl_slist_append(*list, line);
     if (longer)
         *list = longer;
     return longer != NULL;
+}
+
+/* One without a value would be left out, unless it is written as libcurl wants it. */
+static bool add_header(struct curl_slist **list, const char *header) {
+    size_t name = strcspn(header, ":");
+    const char *value = header + name + (header[name] == ':');
+    if (value[strspn(value, " \t")])
+        return append(list, header);
+    char *line = malloc(name + 2);
+    bool added = false;
+    if (line) {
+        memcpy(line, header, name);
+        memcpy(line + name, ";", 2);
+        added = append(list, line);
+        free(line);
+    }
+    return added;
 }
 
 static bool make_headers(const struct transport_request *request, const char *host, struct curl_slist **list) {

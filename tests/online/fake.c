@@ -18,6 +18,7 @@
 
 struct transport_session {
     struct fake *fake;
+    const struct transport_identity *identity;
 };
 
 /* ---- transport ---- */
@@ -25,10 +26,10 @@ struct transport_session {
 static struct transport_session *session_open(void *state, const struct transport_identity *identity) {
     struct fake *fake = state;
     struct transport_session *session = malloc(sizeof *session);
-    (void)identity;
-    session->fake = fake;
+    *session = (struct transport_session){fake, identity};
     pthread_mutex_lock(&fake->lock);
     fake->open_sessions++;
+    fake->sessions++;
     pthread_mutex_unlock(&fake->lock);
     return session;
 }
@@ -95,6 +96,7 @@ static void session_get(struct transport_session *session, const struct transpor
     const char *path = request->url + strlen(SERVER);
     pthread_mutex_lock(&fake->lock);
     note(fake, request, path);
+    fake->certificate = session->identity->certificate;
     const struct fake_answer *found = find_answer(fake, path);
     found = found ? found : &not_served;
     fake->now_ms += found->spends_ms;
@@ -130,6 +132,8 @@ static uint64_t clock_now(void *state) {
     return now;
 }
 
+static int64_t clock_wall(void *state) { return FAKE_DAWN_S + (int64_t)(clock_now(state) / 1000); }
+
 static void clock_sleep(void *state, uint64_t span) {
     struct fake *fake = state;
     pthread_mutex_lock(&fake->lock);
@@ -154,7 +158,8 @@ void fake_open(struct fake *fake, const struct fake_answer *answers) {
     fake->access = (struct access){.server = SERVER, .context = "test", .token = "the-token-of-tests"};
     fake->transport =
         (struct transport){.open = session_open, .get = session_get, .close = session_close, .state = fake};
-    fake->clock = (struct clock){.now_ms = clock_now, .sleep_ms = clock_sleep, .stopped = clock_stopped, .state = fake};
+    fake->clock = (struct clock){
+        .now_ms = clock_now, .wall_s = clock_wall, .sleep_ms = clock_sleep, .stopped = clock_stopped, .state = fake};
     snprintf(fake->folder, sizeof fake->folder, "/tmp/egressc-test.XXXXXX");
     assert_non_null(mkdtemp(fake->folder));
     fake->output = arena_format(fake->arena, "%s/snap", fake->folder);

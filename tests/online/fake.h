@@ -18,7 +18,7 @@ struct fake_answer {
     unsigned long spends_ms; /* on the clock */
 };
 
-enum { FAKE_ANSWERS = 64, FAKE_URLS = 256, FAKE_URL = 512 };
+enum { FAKE_ANSWERS = 64, FAKE_URLS = 256, FAKE_URL = 512, FAKE_DAWN_S = 1000000000 };
 
 struct fake {
     const struct fake_answer *answers; /* ends with a NULL path; what no answer has is not served */
@@ -34,8 +34,10 @@ struct fake {
     unsigned open_sessions;
     pthread_mutex_t lock;
 
-    bool (*renew)(void *context, struct access *access, struct arena *arena);
-    unsigned renewals; /* for `renew`, whose context is the fake */
+    const char *(*renew)(void *context, struct access *access, struct arena *arena);
+    unsigned renewals;       /* for `renew`, whose context is the fake */
+    struct text certificate; /* of the session that asked last */
+    unsigned sessions;       /* that were ever opened */
 
     struct access access;
     struct transport transport;

@@ -67,6 +67,25 @@ static void a_certificate_is_taken_with_its_key(void **state) {
     arena_destroy(trial.arena);
 }
 
+static void when_it_expires_is_taken_and_nothing_of_before_stays(void **state) {
+    struct trial trial;
+    (void)state;
+    begin(&trial, "echo '" CREDENTIAL("{\"token\":\"t\",\"expirationTimestamp\":\"2001-09-09T01:46:41Z\"}") "'");
+    trial.access.identity.certificate = trial.access.identity.key = text_of("old");
+    assert_true(run(&trial));
+    assert_int_equal(trial.access.expires_s, 1000000001);
+    assert_int_equal(trial.access.identity.certificate.length + trial.access.identity.key.length, 0);
+    arena_destroy(trial.arena);
+
+    begin(&trial, "echo '" CREDENTIAL("{\"clientCertificateData\":\"c\",\"clientKeyData\":\"k\"}") "'");
+    trial.access.token = "old";
+    trial.access.expires_s = 7;
+    assert_true(run(&trial));
+    assert_null(trial.access.token);
+    assert_int_equal(trial.access.expires_s, 0);
+    arena_destroy(trial.arena);
+}
+
 static void it_gets_its_environment_and_what_the_cluster_is(void **state) {
     static const struct access_variable variables[] = {{"PLUGIN_WORD", "word"}, {"HOME", "/other"}};
     struct trial trial;
@@ -96,6 +115,8 @@ static void what_goes_wrong_is_said_without_what_was_printed(void **state) {
     expect_fault("echo '" CREDENTIAL("null") "'", 5000, "the plug-in sh printed an ExecCredential without a status");
     expect_fault("echo '" CREDENTIAL("{\"clientKeyData\":\"k\"}") "'", 5000,
                  "the plug-in sh gave a certificate without its key, or a key without its certificate");
+    expect_fault("echo '" CREDENTIAL("{\"token\":\"t\",\"expirationTimestamp\":\"tomorrow\"}") "'", 5000,
+                 "the plug-in sh gave an expirationTimestamp that is no time");
     expect_fault("exec yes hushhush", 5000, "the plug-in sh prints too much");
 }
 
@@ -132,6 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_token_is_taken),
         cmocka_unit_test(a_certificate_is_taken_with_its_key),
+        cmocka_unit_test(when_it_expires_is_taken_and_nothing_of_before_stays),
         cmocka_unit_test(it_gets_its_environment_and_what_the_cluster_is),
         cmocka_unit_test(what_goes_wrong_is_said_without_what_was_printed),
         cmocka_unit_test(it_has_a_bound_in_time_and_so_have_its_children),

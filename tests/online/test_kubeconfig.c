@@ -109,7 +109,19 @@ static void a_broken_kubeconfig_names_file_line_and_field(void **state) {
                  "users[0].user.auth-provider: is not supported any more, by Kubernetes either; use `exec`");
     expect_fault(SERVER, "username: me, token: hush", "kc:11",
                  "users[0].user.username: stands beside a token: one must go");
-    expect_fault(SERVER, "as-groups: [admins]", "kc:11", "users[0].user.as: is missing beside `as-uid` or `as-groups`");
+    expect_fault(SERVER, "as-groups: [admins]", "kc:11",
+                 "users[0].user.as: is missing beside `as-uid`, `as-groups` or "
+                 "`as-user-extra`");
+    expect_fault(SERVER, "as-user-extra: {a: [b]}", "kc:11",
+                 "users[0].user.as: is missing beside `as-uid`, `as-groups` or `as-user-extra`");
+    expect_fault(SERVER, "as: jane, as-user-extra: {a: b}", "kc:11",
+                 "users[0].user.as-user-extra: must hold lists of strings");
+    expect_fault(SERVER, "as: jane, as-user-extra: {a: [7]}", "kc:11",
+                 "users[0].user.as-user-extra: cannot be sent in a header");
+    expect_fault(SERVER, "as: jane, as-user-extra: {a: [\"x\\r\\nB: y\"]}", "kc:11",
+                 "users[0].user.as-user-extra: cannot be sent in a header");
+    expect_fault(SERVER, "as: jane, as-groups: [\"\\x7f\"]", "kc:11",
+                 "users[0].user.as-groups: cannot be sent in a header");
     expect_fault(SERVER, "exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: x}", "kc:11",
                  "users[0].user.exec.apiVersion: must be client.authentication.k8s.io/v1 or "
                  "client.authentication.k8s.io/v1beta1");
@@ -129,6 +141,8 @@ static void names_that_lead_nowhere_are_said(void **state) {
         {"- a\n", NULL, "a kubeconfig is a map"},
         {"a: 1\n---\nb: 2\n", NULL, "a kubeconfig is one document"},
         {"contexts: {a: b}\n", "x", "contexts: must be a list"},
+        {"contexts: [{name: x, context: {}}, {name: x, context: {}}]\n", "x",
+         "contexts[1].name: is that of another entry too"},
         {"contexts: [7]\n", "x", "contexts[0]: must be a map"},
         {"contexts: [{name: x, context: {cluster: c}}]\n", "x", "contexts[0].context.cluster: there is no cluster `c`"},
         {"contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {" SERVER "}}]\n", "x",
@@ -165,12 +179,57 @@ static void no_message_shows_what_is_secret(void **state) {
 static void whom_to_act_as_is_sent(void **state) {
     struct read read;
     (void)state;
-    read_fields(&read, SERVER, "token: t, as: jane, as-uid: '7', as-groups: [one, two]");
+    static const char *const headers[] = {"Impersonate-User: jane",
+                                          "Impersonate-Uid: 7",
+                                          "Impersonate-Group: one",
+                                          "Impersonate-Group: two",
+                                          "Impersonate-Extra-scopes: view",
+                                          "Impersonate-Extra-scopes: edit",
+                                          "Impersonate-Extra-example.org%2Fa%25%20B%C3%A9: x"};
+    read_fields(&read, SERVER,
+                "token: t, as: jane, as-uid: '7', as-groups: [one, two], as-user-extra: {none: [], nothing: null, "
+                "scopes: [view, edit], 'example.org/a% B\xc3\xa9': [x]}");
     assert_true(read.well);
-    assert_int_equal(read.access.header_count, 4);
-    assert_string_equal(read.access.headers[0], "Impersonate-User: jane");
-    assert_string_equal(read.access.headers[3], "Impersonate-Group: two");
+    assert_int_equal(read.access.header_count, sizeof headers / sizeof *headers);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        assert_string_equal(read.access.headers[i], headers[i]);
     arena_destroy(read.arena);
+}
+
+static void as_many_groups_as_somebody_has_are_sent(void **state) {
+    struct read read;
+    char user[2000] = "token: t, as: jane, as-groups: [";
+    (void)state;
+    for (unsigned i = 0; i < 150; i++)
+        snprintf(user + strlen(user), 16, "group-%u, ", i);
+    strcat(user, "last]");
+    read_fields(&read, SERVER, user);
+    assert_true(read.well);
+    assert_int_equal(read.access.header_count, 152);
+    assert_string_equal(read.access.headers[151], "Impersonate-Group: last");
+    arena_destroy(read.arena);
+}
+
+/* As with kubectl. */
+static void who_is_known_asks_no_plug_in(void **state) {
+#define EXEC "exec: {apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: Never}"
+    static const struct {
+        const char *user;
+        bool asks;
+    } cases[] = {{EXEC, true},
+                 {"as: jane, " EXEC, true},
+                 {"token: t, " EXEC, false},
+                 {"tokenFile: t, " EXEC, false},
+                 {"username: u, password: p, " EXEC, false},
+                 {"client-certificate-data: " CERTIFICATE ", client-key-data: " KEY ", " EXEC, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct read read;
+        read_fields(&read, SERVER, cases[i].user);
+        assert_true(read.well);
+        assert_int_equal(read.access.has_plugin, cases[i].asks);
+        arena_destroy(read.arena);
+    }
 }
 
 /* ---- files ---- */
@@ -288,6 +347,8 @@ int main(void) {
         cmocka_unit_test(names_that_lead_nowhere_are_said),
         cmocka_unit_test(no_message_shows_what_is_secret),
         cmocka_unit_test(whom_to_act_as_is_sent),
+        cmocka_unit_test(as_many_groups_as_somebody_has_are_sent),
+        cmocka_unit_test(who_is_known_asks_no_plug_in),
         cmocka_unit_test(the_first_file_that_has_a_name_gives_the_whole_entry),
         cmocka_unit_test(a_file_that_is_named_must_be_there),
         cmocka_unit_test(basic_credentials_are_encoded),

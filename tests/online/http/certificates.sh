@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a certificate authority, a server's certificate for the name api.test and 127.0.0.1, one that has expired, a
-# client's, and another authority that knows none of them: certificates.sh FOLDER
+# client's and a later one for it, and another authority that knows none of them: certificates.sh FOLDER
 set -eu
 cd "$1"
 authority() { # NAME
@@ -20,4 +20,5 @@ signed() { # NAME DAYS EXTENSIONS
     signed other 2 "subjectAltName=DNS:api.test"
     signed expired -1 "subjectAltName=IP:127.0.0.1"
     signed client 2 "extendedKeyUsage=clientAuth"
+    signed renewed 2 "extendedKeyUsage=clientAuth"
 } >log 2>&1

@@ -26,7 +26,7 @@ start() {
     exec 9>&-
     rm -f "$work/input" "$work/port"
     mkfifo "$work/input"
-    "$serve" --tls "$work/server.pem" "$work/server.key" --token of-the-auditor "$@" <"$work/input" >"$work/port" 9>&- &
+    "$serve" --tls "$work/server.pem" "$work/server.key" "$@" <"$work/input" >"$work/port" 9>&- &
     exec 9>"$work/input"
     tries=0
     while [ ! -s "$work/port" ]; do
@@ -77,7 +77,7 @@ nothing_left() {
 }
 
 # A policy that widens is found, and what is secret does not get into the snapshot.
-start --folder "$here/cluster" --busy networkpolicies
+start --token of-the-auditor --folder "$here/cluster" --busy networkpolicies
 take 0
 [ ! -s "$work/err" ] || fail "it is not quiet"
 verify 1 'NetworkPolicy agents/debug lets .* \[policy-widens-egress\]'
@@ -96,7 +96,7 @@ take 0 --force --config "$config" --namespace agents
 rm -r "$work/snap"
 
 # What may not be listed cannot be decided, and the remedy says which right is missing.
-start --folder "$here/cluster" --forbid networkpolicies
+start --token of-the-auditor --folder "$here/cluster" --forbid networkpolicies
 take 1
 grep -q 'networkpolicies: forbidden: networkpolicies is forbidden: User "auditor"' "$work/err" || fail "it is not said"
 verify 1 'grant the reader `list` on networkpolicies.networking.k8s.io in namespace agents, and take the snapshot again \[not-evaluable\]'
@@ -115,24 +115,54 @@ sed -i 's/127.0.0.1:[0-9]*/127.0.0.1:1/' "$work/kubeconfig"
 take 2 --retries 1
 nothing_left
 
-# A plug-in is asked again where its token is not taken any more.
-start --folder "$here/cluster"
-cat >"$work/plugin" <<END
+# A plug-in is asked again where its token or its certificate is not taken any more, and where it has expired. It gives
+# one the first time and another one after that.
+plugin() { # FIRST-STATUS LATER-STATUS
+    rm -f "$work/asked"
+    printf '%s' "$1" >"$work/first"
+    printf '%s' "$2" >"$work/later"
+    cat >"$work/plugin" <<END
 #!/bin/sh
-token=of-the-auditor
-[ -e "$work/asked" ] || token=that-is-old
+file=$work/later
+[ -e "$work/asked" ] || file=$work/first
 echo asked >>"$work/asked"
-echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"'\$token'"}}'
+printf '%s\n' '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":'"\$(cat "\$file")"'}'
 END
-chmod +x "$work/plugin"
-sed -i 's/token: of-the-auditor/exec: {apiVersion: client.authentication.k8s.io\/v1, command: .\/plugin, interactiveMode: Never}/' \
-    "$work/kubeconfig"
+    chmod +x "$work/plugin"
+    sed -i 's/token: of-the-auditor/exec: {apiVersion: client.authentication.k8s.io\/v1, command: .\/plugin, interactiveMode: Never}/' \
+        "$work/kubeconfig"
+}
+asked() { # TIMES
+    [ "$(grep -c asked "$work/asked")" = "$1" ] || fail "the plug-in was not asked $1 times"
+    ok
+}
+certificate() { # NAME
+    printf '{"clientCertificateData":"%s","clientKeyData":"%s"}' "$(sed 's/$/\\n/' "$work/$1.pem" | tr -d '\n')" \
+        "$(sed 's/$/\\n/' "$work/$1.key" | tr -d '\n')"
+}
+start --token of-the-auditor --folder "$here/cluster"
+plugin '{"token":"that-is-old"}' '{"token":"of-the-auditor"}'
 take 0
-[ "$(grep -c asked "$work/asked")" = 2 ] || fail "the plug-in was not asked twice"
+asked 2
+rm -r "$work/snap"
+start --client "$work/authority.pem" renewed --folder "$here/cluster"
+plugin "$(certificate client)" "$(certificate renewed)"
+take 0
+asked 2
+rm -r "$work/snap"
+start --token of-the-auditor --folder "$here/cluster" --slow 150
+plugin '{"token":"of-the-auditor","expirationTimestamp":"'"$(date -u -d '+1 second' +%FT%TZ)"'"}' '{"token":"of-the-auditor"}'
+take 0
+asked 2
+rm -r "$work/snap"
+start --token of-the-auditor --folder "$here/cluster"
+plugin '{"token":"that-is-old"}' '{}'
+take 1
+grep -q 'pods: forbidden: Unauthorized' "$work/err" || fail "401 is not said"
 rm -r "$work/snap"
 
 # A signal in the middle leaves nothing, and ends the program as signals do.
-start --folder "$here/cluster" --slow 300
+start --token of-the-auditor --folder "$here/cluster" --slow 300
 for signal in INT TERM; do
     # A shell lets its jobs ignore SIGINT; env lets the program hear it.
     env --default-signal=INT "$snapshot" --kubeconfig "$work/kubeconfig" --output "$work/snap" >"$work/out" 2>"$work/err" &
@@ -147,7 +177,7 @@ done
 
 # A disk that is full leaves nothing.
 if [ -w /dev/full ] && command -v prlimit >/dev/null 2>&1; then
-    start --folder "$here/cluster" --pods 5000
+    start --token of-the-auditor --folder "$here/cluster" --pods 5000
     status=0
     (trap '' XFSZ; prlimit --fsize=100000 "$snapshot" --kubeconfig "$work/kubeconfig" --output "$work/snap") 2>"$work/err" || status=$?
     [ $status -eq 2 ] || fail "a file that cannot grow: status $status"

@@ -2,11 +2,13 @@
  * An API server of a small cluster, or of a large one, on the loopback address:
  *
  *     serve [--folder DIR] [--forbid RESOURCE]... [--busy RESOURCE] [--pods N] [--policies N] [--whole]
- *           [--slow MS] [--tls CERTIFICATE KEY] [--token TOKEN]
+ *           [--slow MS] [--tls CERTIFICATE KEY] [--token TOKEN] [--client AUTHORITY NAME]
  *
  * Lists are the files DIR/RESOURCE.json; pods and policies are made up, in pages as asked for, or all at once with
- * --whole. RESOURCE is forbidden, or busy the first time (429). Prints its port, then serves until standard input ends.
+ * --whole. RESOURCE is forbidden, or busy the first time (429). Only who has TOKEN is known, or a certificate of that name. Prints its port, then serves until standard input ends.
  */
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -20,7 +22,7 @@
 enum { FORBIDDEN = 16, FILE_MOST = 1 << 20, ITEM = 4096 };
 
 struct serve {
-    const char *folder, *busy, *token;
+    const char *folder, *busy, *token, *client;
     const char *forbidden[FORBIDDEN];
     size_t forbidden_count;
     unsigned long pods, policies;
@@ -181,8 +183,28 @@ static bool is_busy(struct serve *serve, const char *resource) {
     return busy;
 }
 
+/* The common name of the client's certificate; "": there is none that is trusted. */
+static void client_name(struct MHD_Connection *connection, char *name, size_t size) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    unsigned count = 0, problems = 1;
+    const gnutls_datum_t *list = info ? gnutls_certificate_get_peers(info->tls_session, &count) : NULL;
+    gnutls_x509_crt_t certificate;
+    name[0] = '\0';
+    if (!list || count == 0 || gnutls_certificate_verify_peers2(info->tls_session, &problems) != 0 || problems != 0)
+        return;
+    gnutls_x509_crt_init(&certificate);
+    if (gnutls_x509_crt_import(certificate, &list[0], GNUTLS_X509_FMT_DER) != 0 ||
+        gnutls_x509_crt_get_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0, 0, name, &size) != 0)
+        name[0] = '\0';
+    gnutls_x509_crt_deinit(certificate);
+}
+
 static bool is_allowed(const struct serve *serve, struct MHD_Connection *connection) {
     char wanted[256];
+    if (serve->client) {
+        client_name(connection, wanted, sizeof wanted);
+        return strcmp(wanted, serve->client) == 0;
+    }
     const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization");
     snprintf(wanted, sizeof wanted, "Bearer %s", serve->token ? serve->token : "");
     return !serve->token || (value && strcmp(value, wanted) == 0);
@@ -259,7 +281,7 @@ static const char *value_of(int argc, char **argv, int *i) {
 int main(int argc, char **argv) {
     struct serve serve = {.folder = NULL};
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    char *certificate = NULL, *key = NULL;
+    char *certificate = NULL, *key = NULL, *authority = NULL;
     pthread_mutex_init(&serve.lock, NULL);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--folder") == 0)
@@ -270,7 +292,10 @@ int main(int argc, char **argv) {
             serve.busy = value_of(argc, argv, &i);
         else if (strcmp(argv[i], "--token") == 0)
             serve.token = value_of(argc, argv, &i);
-        else if (strcmp(argv[i], "--pods") == 0)
+        else if (strcmp(argv[i], "--client") == 0) {
+            authority = read_whole(value_of(argc, argv, &i));
+            serve.client = value_of(argc, argv, &i);
+        } else if (strcmp(argv[i], "--pods") == 0)
             serve.pods = strtoul(value_of(argc, argv, &i), NULL, 10);
         else if (strcmp(argv[i], "--policies") == 0)
             serve.policies = strtoul(value_of(argc, argv, &i), NULL, 10);
@@ -287,8 +312,10 @@ int main(int argc, char **argv) {
         }
     }
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | (certificate ? MHD_USE_TLS : 0u);
-    struct MHD_OptionItem tls[] = {
-        {MHD_OPTION_HTTPS_MEM_CERT, 0, certificate}, {MHD_OPTION_HTTPS_MEM_KEY, 0, key}, {MHD_OPTION_END, 0, NULL}};
+    struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, certificate},
+                                   {MHD_OPTION_HTTPS_MEM_KEY, 0, key},
+                                   {authority ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0, authority},
+                                   {MHD_OPTION_END, 0, NULL}};
     struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
     struct MHD_Daemon *daemon = MHD_start_daemon(flags, 0, NULL, NULL, answer, &serve, MHD_OPTION_SOCK_ADDR, &address,
                                                  MHD_OPTION_ARRAY, certificate ? tls : none, MHD_OPTION_END);
@@ -303,5 +330,6 @@ int main(int argc, char **argv) {
     MHD_stop_daemon(daemon);
     free(certificate);
     free(key);
+    free(authority);
     return 0;
 }

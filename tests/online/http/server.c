@@ -16,7 +16,7 @@ struct server {
     const struct server_answer *answers;
     unsigned given[ANSWERS], connections, requests;
     bool knows_clients, known;
-    char authorization[HEADER], host[HEADER];
+    char authorization[HEADER], host[HEADER], impersonation[HEADER];
     pthread_mutex_t lock;
 };
 
@@ -80,6 +80,15 @@ static void copy_header(struct MHD_Connection *connection, const char *name, cha
     snprintf(out, HEADER, "%s", value ? value : "");
 }
 
+static enum MHD_Result add_impersonation(void *context, enum MHD_ValueKind kind, const char *key, const char *value) {
+    char *out = context;
+    size_t length = strlen(out);
+    (void)kind;
+    if (strncmp(key, "Impersonate-", 12) == 0)
+        snprintf(out + length, HEADER - length, "%s=%s;", key + 12, value ? value : "");
+    return MHD_YES;
+}
+
 static bool is_known(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
     unsigned problems = 1;
@@ -101,6 +110,8 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
     server->requests++;
     copy_header(connection, "Authorization", server->authorization);
     copy_header(connection, "Host", server->host);
+    server->impersonation[0] = '\0';
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, add_impersonation, server->impersonation);
     server->known = server->knows_clients && is_known(connection);
     const struct server_answer *answer = find_answer(server, url);
     pthread_mutex_unlock(&server->lock);
@@ -175,4 +186,5 @@ unsigned server_requests(struct server *server) { return locked(server, &server-
 
 const char *server_last_authorization(struct server *server) { return server->authorization; }
 const char *server_last_host(struct server *server) { return server->host; }
+const char *server_last_impersonation(struct server *server) { return server->impersonation; }
 bool server_last_was_known(struct server *server) { return server->known; }

@@ -38,6 +38,8 @@ unsigned server_connections(struct server *server);
 unsigned server_requests(struct server *server);
 const char *server_last_authorization(struct server *server);
 const char *server_last_host(struct server *server);
+/* Its headers whose names begin with "Impersonate-", in their order, as "Name=value;" each. */
+const char *server_last_impersonation(struct server *server);
 /* Whether the last request came with a client's certificate that was verified. */
 bool server_last_was_known(struct server *server);
 

@@ -169,6 +169,27 @@ static void a_session_keeps_its_connection(void **state) {
     server_stop(server);
 }
 
+static void headers_arrive_as_they_are_given(void **state) {
+    static const struct server_answer answers[] = {{.path = "/it", .status = 200, .body = "{}"}, {.path = NULL}};
+    static const char *const headers[] = {"Impersonate-User: jane",
+                                          "Impersonate-Group: one",
+                                          "Impersonate-Group: ",
+                                          "Impersonate-Group:  \t",
+                                          "Impersonate-Extra-a.b%2Fc: x y",
+                                          "Impersonate-Extra-a.b%2Fc: ;",
+                                          NULL};
+    struct shared *shared = *state;
+    struct server *server = server_start(answers, NULL);
+    struct transport_request request = usual;
+    struct got got = {.length = 0};
+    request.headers = headers;
+    assert_non_null(server);
+    get(shared, url_of(shared, "http", server, "/it"), NULL, &request, &got);
+    assert_string_equal(server_last_impersonation(server),
+                        "User=jane;Group=one;Group=;Group=;Extra-a.b%2Fc=x y;Extra-a.b%2Fc=;;");
+    server_stop(server);
+}
+
 static void a_redirect_is_not_followed(void **state) {
     static const struct server_answer answers[] = {
         {.path = "/it", .status = 302, .header = "Location", .value = "/other", .body = ""},
@@ -324,6 +345,7 @@ int main(void) {
         cmocka_unit_test(an_answer_is_taken_with_its_type),
         cmocka_unit_test(statuses_come_with_their_bodies),
         cmocka_unit_test(a_session_keeps_its_connection),
+        cmocka_unit_test(headers_arrive_as_they_are_given),
         cmocka_unit_test(a_redirect_is_not_followed),
         cmocka_unit_test(a_connection_that_breaks_is_told_from_an_end),
         cmocka_unit_test(an_answer_has_a_bound_in_size),
