@@ -17,7 +17,7 @@ struct client_limits client_limits_default(void) {
                                   .run_ms = 30 * 60 * 1000,
                                   .retries = 5,
                                   .budget = 40,
-                                  .page_bytes = (uint64_t)1 << 30,
+                                  .page_bytes = (uint64_t)4 << 30,
                                   .longest_wait_ms = 60 * 1000};
 }
 

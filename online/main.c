@@ -155,6 +155,7 @@ static enum exit_status connect_and_take(struct program *program) {
     limits.request_ms = options->timeout_s * 1000;
     limits.run_ms = (uint64_t)options->deadline_s * 1000;
     limits.retries = options->retries;
+    limits.page_bytes = (uint64_t)options->answer_mib << 20;
     if (!transport_curl(&transport))
         return complain("libcurl cannot be used");
     if (client_init(&client, &program->access, &transport, &program->clock, &limits, options->keep)) {

@@ -21,6 +21,7 @@ struct option_row {
 /* In order of names. */
 static const struct option_row rows[] = {
     {"all-namespaces", NULL, "read all namespaces (the default)", VALUE_NONE, MEMBER(all_namespaces), 0, 0},
+    {"answer-limit", "MIB", "take no answer beyond so many MiB (4096)", VALUE_NUMBER, MEMBER(answer_mib), 1, 1 << 20},
     {"collections", "NAME,...", "read these collections only", VALUE_LIST, MEMBER(collections), 0, 0},
     {"config", "FILE", "read what the boundaries of this config need", VALUE_TEXT, MEMBER(config), 0, 0},
     {"connections", "N", "read so many collections side by side (3)", VALUE_NUMBER, MEMBER(connections), 1, 16},
@@ -203,8 +204,8 @@ bool snapshot_options_parse(const char *const *arguments, size_t count, struct a
                             struct snapshot_options *options, struct buffer *problem) {
     struct parser parser = {arena, options, problem};
     size_t used;
-    *options =
-        (struct snapshot_options){.timeout_s = 60, .deadline_s = 1800, .retries = 5, .connections = 3, .page = 500};
+    *options = (struct snapshot_options){
+        .timeout_s = 60, .deadline_s = 1800, .retries = 5, .connections = 3, .page = 500, .answer_mib = 4096};
     for (size_t i = 0; i < count; i += used) {
         const char *argument = strcmp(arguments[i], "-h") == 0 ? "--help" : arguments[i];
         if (strncmp(argument, "--", 2) != 0)

@@ -19,7 +19,7 @@ struct snapshot_options {
     struct option_values namespaces, collections;
     bool all_namespaces, force, help, version;
     unsigned keep; /* enum prune_keep */
-    unsigned timeout_s, deadline_s, retries, connections, page;
+    unsigned timeout_s, deadline_s, retries, connections, page, answer_mib;
 };
 
 /* Strings are those of the command line, or live in the arena. False: bad usage, and `problem` says what. */

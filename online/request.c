@@ -125,11 +125,15 @@ static const char *reason_of_loss(struct client_session *session, const struct t
         [TRANSPORT_BROKEN] = "the connection broke off",
         [TRANSPORT_TIMED_OUT] = "no whole answer in time",
         [TRANSPORT_UNTRUSTED] = "TLS failed",
-        [TRANSPORT_TOO_LARGE] = "the answer is larger than it may be",
+        [TRANSPORT_TOO_LARGE] = "the answer is too large",
         [TRANSPORT_STOPPED] = "interrupted",
         [TRANSPORT_REFUSED] = "the answer could not be used",
         [TRANSPORT_UNUSABLE] = "the request could not be made",
     };
+    if (answer->result == TRANSPORT_TOO_LARGE)
+        return arena_format(session->arena,
+                            "the answer is larger than %llu bytes, the most that is taken (--answer-limit)",
+                            (unsigned long long)session->client->limits.page_bytes);
     const char *error = access_redact(&session->access, answer->error, session->arena);
     return arena_format(session->arena, "%s%s%s", words[answer->result], *error ? ": " : "", error);
 }

@@ -92,7 +92,7 @@ static void help_and_manual_have_every_option(void **state) {
         if (!strstr(manual.bytes, option))
             fail_msg("docs/snapshot.md does not tell of %s", option);
     }
-    assert_int_equal(count, 16);
+    assert_int_equal(count, 17);
     arena_destroy(arena);
 }
 

@@ -1,11 +1,12 @@
 /*
  * An API server of a small cluster, or of a large one, on the loopback address:
  *
- *     serve [--folder DIR] [--forbid RESOURCE]... [--busy RESOURCE] [--pods N] [--policies N] [--whole]
+ *     serve [--folder DIR] [--forbid RESOURCE]... [--busy RESOURCE] [--pods N] [--policies N] [--whole] [--pad BYTES]
  *           [--slow MS] [--tls CERTIFICATE KEY] [--token TOKEN] [--client AUTHORITY NAME]
  *
  * Lists are the files DIR/RESOURCE.json; pods and policies are made up, in pages as asked for, or all at once with
- * --whole. RESOURCE is forbidden, or busy the first time (429). Only who has TOKEN is known, or a certificate of that name. Prints its port, then serves until standard input ends.
+ * --whole. RESOURCE is forbidden, or busy the first time (429). Only who has TOKEN is known, or a certificate of that name. Pods get an annotation of so
+ * many BYTES. Prints its port, then serves until standard input ends.
  */
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
@@ -19,14 +20,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FORBIDDEN = 16, FILE_MOST = 1 << 20, ITEM = 4096 };
+enum { FORBIDDEN = 16, FILE_MOST = 1 << 20, ITEM = 4096, PAD_MOST = 64 * 1024 };
 
 struct serve {
     const char *folder, *busy, *token, *client;
     const char *forbidden[FORBIDDEN];
     size_t forbidden_count;
     unsigned long pods, policies;
-    unsigned long slow_ms;
+    unsigned long slow_ms, pad;
     bool whole, was_busy;
     pthread_mutex_t lock;
 };
@@ -38,7 +39,8 @@ struct list {
     bool is_pod;
     unsigned long from, to, all;
     unsigned long next; /* item, or the end */
-    char pending[ITEM + 512];
+    size_t pad;
+    char pending[ITEM + PAD_MOST];
     size_t pending_length, pending_at;
     bool begun, ended;
 };
@@ -48,23 +50,33 @@ struct list {
     "\"FieldsV1\",\"fieldsV1\":{\"f:metadata\":{\"f:labels\":{\".\":{},\"f:app\":{}}},\"f:spec\":{\"f:containers\":{"  \
     "\"k:{\\\"name\\\":\\\"main\\\"}\":{\".\":{},\"f:image\":{},\"f:env\":{}}}},\"f:status\":{\"f:conditions\":{}}}}]"
 
-static size_t print_pod(char *out, unsigned long i) {
-    return (size_t)snprintf(
-        out, ITEM,
-        "{\"metadata\":{\"name\":\"pod-%lu\",\"namespace\":\"ns-%lu\",\"uid\":\"00000000-0000-0000-0000-%012lu\","
-        "\"labels\":{\"app\":\"app-%lu\",\"pod-template-hash\":\"%lu\"},\"annotations\":{\"kubectl.kubernetes.io/"
-        "last-applied-configuration\":\"{\\\"password\\\":\\\"hush\\\"}\"}," NOISE "},\"spec\":{\"containers\":[{"
-        "\"name\":\"main\",\"image\":\"registry.example/"
-        "app:%lu\",\"args\":[\"--password\",\"hush\"],\"env\":[{\"name\":"
-        "\"PASSWORD\",\"value\":\"hush\"}],\"ports\":[{\"containerPort\":8080,\"protocol\":\"TCP\"}],\"resources\":{"
-        "\"limits\":{\"cpu\":\"1\",\"memory\":\"1Gi\"}},\"volumeMounts\":[{\"name\":\"token\",\"mountPath\":\"/var/run/"
-        "secrets\"}]}],\"serviceAccountName\":\"default\",\"tolerations\":[{\"key\":\"node.kubernetes.io/not-ready\","
-        "\"operator\":\"Exists\",\"effect\":\"NoExecute\",\"tolerationSeconds\":300}]},\"status\":{\"phase\":"
-        "\"Running\","
-        "\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"lastTransitionTime\":\"2026-09-01T00:00:00Z\"}],"
-        "\"podIP\":\"10.%lu.%lu.%lu\",\"containerStatuses\":[{\"name\":\"main\",\"ready\":true,\"restartCount\":0,"
-        "\"imageID\":\"sha256:0000000000000000000000000000000000000000000000000000000000000000\"}]}}",
-        i, i % 500, i, i % 100, i % 1000, i % 10, i >> 16 & 255, i >> 8 & 255, i & 255);
+static size_t print_pod(char *out, unsigned long i, size_t pad) {
+    size_t length = (size_t)sprintf(out, "{\"metadata\":{\"annotations\":{\"pad\":\"");
+    memset(out + length, 'x', pad);
+    length += pad;
+    return length +
+           (size_t)snprintf(
+               out + length, ITEM,
+               "\",\"kubectl.kubernetes.io/"
+               "last-applied-configuration\":\"{\\\"password\\\":\\\"hush\\\"}\"},\"name\":\"pod-%lu\",\"namespace\":"
+               "\"ns-%lu\",\"uid\":\"00000000-0000-0000-0000-%012lu\","
+               "\"labels\":{\"app\":\"app-%lu\",\"pod-template-hash\":\"%lu\"}," NOISE "},\"spec\":{\"containers\":[{"
+               "\"name\":\"main\",\"image\":\"registry.example/"
+               "app:%lu\",\"args\":[\"--password\",\"hush\"],\"env\":[{\"name\":"
+               "\"PASSWORD\",\"value\":\"hush\"}],\"ports\":[{\"containerPort\":8080,\"protocol\":\"TCP\"}],"
+               "\"resources\":{"
+               "\"limits\":{\"cpu\":\"1\",\"memory\":\"1Gi\"}},\"volumeMounts\":[{\"name\":\"token\",\"mountPath\":\"/"
+               "var/run/"
+               "secrets\"}]}],\"serviceAccountName\":\"default\",\"tolerations\":[{\"key\":\"node.kubernetes.io/"
+               "not-ready\","
+               "\"operator\":\"Exists\",\"effect\":\"NoExecute\",\"tolerationSeconds\":300}]},\"status\":{\"phase\":"
+               "\"Running\","
+               "\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"lastTransitionTime\":\"2026-09-01T00:00:"
+               "00Z\"}],"
+               "\"podIP\":\"10.%lu.%lu.%lu\",\"containerStatuses\":[{\"name\":\"main\",\"ready\":true,\"restartCount\":"
+               "0,"
+               "\"imageID\":\"sha256:0000000000000000000000000000000000000000000000000000000000000000\"}]}}",
+               i, i % 500, i, i % 100, i % 1000, i % 10, i >> 16 & 255, i >> 8 & 255, i & 255);
 }
 
 static size_t print_policy(char *out, unsigned long i) {
@@ -92,7 +104,8 @@ static void next_piece(struct list *list) {
     } else if (list->next < list->to) {
         if (list->next > list->from)
             out[length++] = ',';
-        length += list->is_pod ? print_pod(out + length, list->next) : print_policy(out + length, list->next);
+        length +=
+            list->is_pod ? print_pod(out + length, list->next, list->pad) : print_policy(out + length, list->next);
         list->next++;
     } else if (!list->ended) {
         list->ended = true;
@@ -130,6 +143,7 @@ static struct MHD_Response *make_list(const struct serve *serve, struct MHD_Conn
     list->kind = is_pod ? "PodList" : "NetworkPolicyList";
     list->version = is_pod ? "v1" : "networking.k8s.io/v1";
     list->is_pod = is_pod;
+    list->pad = serve->pad;
     list->all = list->to = is_pod ? serve->pods : serve->policies;
     list->from = list->next = query_number(connection, "continue", 0);
     unsigned long limit = serve->whole ? 0 : query_number(connection, "limit", 0);
@@ -299,6 +313,8 @@ int main(int argc, char **argv) {
             serve.pods = strtoul(value_of(argc, argv, &i), NULL, 10);
         else if (strcmp(argv[i], "--policies") == 0)
             serve.policies = strtoul(value_of(argc, argv, &i), NULL, 10);
+        else if (strcmp(argv[i], "--pad") == 0)
+            serve.pad = strtoul(value_of(argc, argv, &i), NULL, 10) % PAD_MOST;
         else if (strcmp(argv[i], "--slow") == 0)
             serve.slow_ms = strtoul(value_of(argc, argv, &i), NULL, 10);
         else if (strcmp(argv[i], "--whole") == 0)
