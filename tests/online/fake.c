@@ -96,7 +96,8 @@ static void session_get(struct transport_session *session, const struct transpor
     const char *path = request->url + strlen(SERVER);
     pthread_mutex_lock(&fake->lock);
     note(fake, request, path);
-    fake->certificate = session->identity->certificate;
+    struct text certificate = session->identity->certificate;
+    snprintf(fake->certificate, FAKE_URL, "%.*s", (int)certificate.length, certificate.bytes ? certificate.bytes : "");
     const struct fake_answer *found = find_answer(fake, path);
     found = found ? found : &not_served;
     fake->now_ms += found->spends_ms;

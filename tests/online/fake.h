@@ -35,9 +35,9 @@ struct fake {
     pthread_mutex_t lock;
 
     const char *(*renew)(void *context, struct access *access, struct arena *arena);
-    unsigned renewals;       /* for `renew`, whose context is the fake */
-    struct text certificate; /* of the session that asked last */
-    unsigned sessions;       /* that were ever opened */
+    unsigned renewals;          /* for `renew`, whose context is the fake */
+    char certificate[FAKE_URL]; /* of the session that asked last */
+    unsigned sessions;          /* that were ever opened */
 
     struct access access;
     struct transport transport;

@@ -426,7 +426,7 @@ static void a_certificate_that_is_not_taken_any_more_is_renewed_with_its_connect
     fake.renew = give_certificate;
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
     expect(&fetch, FETCH_READ, NULL);
-    assert_true(text_is(fake.certificate, "certificate-1"));
+    assert_string_equal(fake.certificate, "certificate-1");
     assert_string_equal(fake.authorization, "");
     assert_int_equal(fake.sessions, 2);
     fake_close(&fake);
@@ -443,7 +443,7 @@ static void what_expires_in_the_middle_of_a_list_is_renewed_before_the_next_requ
     assert_int_equal(fake.renewals, 2);
     assert_int_equal(fake.sessions, 3);
     assert_int_equal(fake.url_count, 3);
-    assert_true(text_is(fake.certificate, "certificate-2"));
+    assert_string_equal(fake.certificate, "certificate-2");
     fake_close(&fake);
 }
 
