@@ -43,6 +43,10 @@ static inline const char *close_all(struct prune *prune, const char *at, const c
     return at;
 }
 
+static inline bool another_follows(const struct prune *prune, const char *at, const char *end) {
+    return end - at >= 2 && at[0] == ',' && at[1] == '"' && prune->frames[prune->depth].is_map;
+}
+
 const char *prune_members(struct prune *prune, const char *at, const char *end) {
     for (;;) {
         struct prune_frame *frame = &prune->frames[prune->depth];
@@ -65,7 +69,7 @@ const char *prune_members(struct prune *prune, const char *at, const char *end) 
         }
         prune_end_value(prune);
         at = close_all(prune, after, end);
-        if (!at || end - at < 2 || at[0] != ',' || at[1] != '"' || !prune->frames[prune->depth].is_map)
+        if (!at || !another_follows(prune, at, end))
             return at;
         prune->state = AT_KEY;
         at++;
