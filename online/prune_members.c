@@ -10,6 +10,12 @@ static inline const char *find_quote(const char *at, const char *end) {
     return at < end && *at == '"' ? at : NULL;
 }
 
+/* The value of the key at `at`; NULL: key or colon are not whole, or not plain. */
+static inline const char *find_value(const char *at, const char *end) {
+    const char *quote = find_quote(at + 1, end);
+    return quote && end - quote >= 3 && quote[1] == ':' && quote - at <= PRUNE_KEY ? quote + 2 : NULL;
+}
+
 static inline bool is_opening(char byte) { return byte == '{' || byte == '['; }
 
 /* After a value of which nothing is opened; NULL: it is not whole, not plain or no value. */
@@ -50,11 +56,10 @@ static inline bool another_follows(const struct prune *prune, const char *at, co
 const char *prune_members(struct prune *prune, const char *at, const char *end) {
     for (;;) {
         struct prune_frame *frame = &prune->frames[prune->depth];
-        const char *quote = find_quote(at + 1, end);
-        if (!quote || end - quote < 3 || quote[1] != ':' || quote - at > PRUNE_KEY)
+        const char *value = find_value(at, end);
+        if (!value)
             return at;
-        const char *value = quote + 2;
-        prune_judge_key(prune, at + 1, (size_t)(quote - at - 1));
+        prune_judge_key(prune, at + 1, (size_t)(value - at) - 3);
         bool opens = prune->value_kept && is_opening(*value);
         const char *after = opens ? value : find_end(value, end);
         if (!after || prune->value_is_items)
