@@ -292,9 +292,14 @@ void objects_collect_placed(const struct inputs *inputs, const char *const *of_f
             collect(&collector, &file->documents[j].root, place);
         }
     }
+    size_t policies = 0;
+    for (int kind = 0; kind < OBJECT_KIND_COUNT; kind++)
+        policies += object_kind_is_policy((enum object_kind)kind) ? collector.of[kind].count : 0;
+    objects->copies.list = arena_array(arena, policies + 1, sizeof *objects->copies.list);
     for (int kind = 0; kind < OBJECT_KIND_COUNT; kind++) {
+        bool policy = object_kind_is_policy((enum object_kind)kind);
         objects->of[kind] = sort_gathering(&collector.of[kind], arena);
-        object_list_drop_copies(&objects->of[kind], diagnostics);
+        object_list_drop_copies(&objects->of[kind], policy ? &objects->copies : NULL, diagnostics);
     }
 }
 

@@ -50,8 +50,9 @@ struct object_list {
 
 struct objects {
     struct object_list of[OBJECT_KIND_COUNT];
-    size_t total;   /* objects of any kind */
-    size_t skipped; /* of kinds that nothing reads */
+    struct object_list copies; /* policies that say the same as one of `of`; their other metadata may differ */
+    size_t total;              /* objects of any kind */
+    size_t skipped;            /* of kinds that nothing reads */
 };
 
 /* What a kind is called and whether it has a namespace. */
@@ -71,7 +72,7 @@ struct location object_location(const struct object *object);
 
 /* Sorts the documents of the files into objects. `namespace` (may be NULL) is given to namespaced objects that name none.
  * Diagnostics: items without a kind, names of another type, lists in lists are flattened; `duplicate-object` for
- * differing copies (equal copies: one is kept); `unknown-kind-version`. */
+ * differing copies (equal copies: one is kept, and of policies the others stand in `copies`); `unknown-kind-version`. */
 void objects_collect(const struct inputs *inputs, const char *namespace, struct arena *arena, struct objects *objects,
                      struct diagnostics *diagnostics);
 

@@ -158,7 +158,7 @@ static const struct object *first_of_kind(struct firsts *firsts, const struct ob
 }
 
 /* A group of objects of one namespace and name: writes those that stay to `out`, returns how many. */
-static size_t keep_distinct(const struct object *group, size_t count, struct object *out,
+static size_t keep_distinct(const struct object *group, size_t count, struct object *out, struct object_list *dropped,
                             struct diagnostics *diagnostics) {
     struct arena *scratch = arena_create();
     struct copy *copies = arena_array(scratch, count, sizeof *copies);
@@ -171,8 +171,11 @@ static size_t keep_distinct(const struct object *group, size_t count, struct obj
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         const struct object *object = &copies[i].object;
-        if (copies[i].dropped)
+        if (copies[i].dropped) {
+            if (dropped)
+                dropped->list[dropped->count++] = *object;
             continue;
+        }
         const struct object *first = first_of_kind(&firsts, object);
         /* Without a namespace, the two may be meant for two namespaces. */
         bool certain = object->namespace || !object_kind_is_namespaced(object->kind);
@@ -184,7 +187,7 @@ static size_t keep_distinct(const struct object *group, size_t count, struct obj
     return kept;
 }
 
-void object_list_drop_copies(struct object_list *list, struct diagnostics *diagnostics) {
+void object_list_drop_copies(struct object_list *list, struct object_list *dropped, struct diagnostics *diagnostics) {
     size_t kept = 0;
     for (size_t start = 0, end; start < list->count; start = end) {
         const struct object *first = &list->list[start];
@@ -192,7 +195,7 @@ void object_list_drop_copies(struct object_list *list, struct diagnostics *diagn
                               string_equal(list->list[end].namespace, first->namespace);)
             end++;
         if (end - start > 1)
-            kept += keep_distinct(first, end - start, &list->list[kept], diagnostics);
+            kept += keep_distinct(first, end - start, &list->list[kept], dropped, diagnostics);
         else
             list->list[kept++] = *first;
     }

@@ -33,7 +33,8 @@ const char *const *object_template_path(const struct object *object);
 /* Whether two copies of an object say the same; what a server sets in passing (uid, a policy's status) does not count. */
 bool object_same_content(const struct object *a, const struct object *b);
 
-/* Keeps one of equal copies, reports differing ones. The list is sorted. */
-void object_list_drop_copies(struct object_list *list, struct diagnostics *diagnostics);
+/* Keeps one of equal copies, reports differing ones. The list is sorted. Those that are dropped are appended to `dropped`,
+ * where it is not NULL and has room for all. */
+void object_list_drop_copies(struct object_list *list, struct object_list *dropped, struct diagnostics *diagnostics);
 
 #endif

@@ -23,6 +23,8 @@ struct lint {
     cilium_classes refusing;   /* the Cilium versions that refuse: those of the facts, else the newest modelled */
     const struct policy **policies; /* of the three kinds, in the order of places */
     size_t policy_count;
+    const struct policy **copies; /* equal to one of `policies` in all that isolates pods; each stands for itself */
+    size_t copy_count;
     const struct policy *misread_of; /* whose values of another type stand here, by address; lint_core.c */
     const struct node **misread;
     size_t misread_count;

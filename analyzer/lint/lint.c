@@ -166,6 +166,15 @@ static void read_policies(struct lint *lint) {
         lint->policies[i] = placed[i].policy;
 }
 
+/* What the API server and single objects show holds for every copy, though the analysis of the run needs one. */
+static void read_copies(struct lint *lint) {
+    const struct object_list *list = &lint->snapshot.objects.copies;
+    lint->copies = arena_array(lint->arena, list->count + 1, sizeof *lint->copies);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->list[i].served && list->list[i].kind <= OBJECT_CILIUM_CLUSTERWIDE_NETWORK_POLICY)
+            lint->copies[lint->copy_count++] = policy_read(&list->list[i], lint->arena);
+}
+
 /* ---- the run ---- */
 
 /* What was said of findings that are not kept has moved the count. */
@@ -175,12 +184,17 @@ static void count_errors(struct diagnostics *findings) {
         findings->errors += findings->list[i].severity == SEVERITY_ERROR;
 }
 
+static void check_objects(struct lint *lint, const struct policy *const *policies, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (lint_policy_check *const *check = lint_object_checks; *check; check++)
+            (*check)(lint, policies[i]);
+}
+
 static void run_tables(struct lint *lint) {
     for (lint_run_check *const *check = lint_reading_checks; *check; check++)
         (*check)(lint);
-    for (size_t i = 0; i < lint->policy_count; i++)
-        for (lint_policy_check *const *check = lint_object_checks; *check; check++)
-            (*check)(lint, lint->policies[i]);
+    check_objects(lint, lint->policies, lint->policy_count);
+    check_objects(lint, lint->copies, lint->copy_count);
     for (lint_run_check *const *check = lint_run_checks; *check; check++)
         (*check)(lint);
 }
@@ -198,6 +212,7 @@ void lint_run(const struct lint_request *request, struct arena *arena, const str
     set_cluster(lint);
     set_readings(lint);
     read_policies(lint);
+    read_copies(lint);
     run_tables(lint);
     count_errors(lint->findings);
     diagnostics_sort(lint->findings);

@@ -126,6 +126,9 @@ static void read_annotations(struct lint *lint, struct ignores *ignores) {
         for (size_t i = 0; object_kind_is_policy((enum object_kind)kind) && i < list->count; i++)
             read_annotation(ignores, &list->list[i]);
     }
+    const struct object_list *copies = &lint->snapshot.objects.copies;
+    for (size_t i = 0; i < copies->count; i++)
+        read_annotation(ignores, &copies->list[i]);
 }
 
 /* ---- what they take away ---- */

@@ -175,6 +175,25 @@ static void a_wrong_type_does_not_hide_what_stands_elsewhere(void **state) {
     arena_destroy(arena);
 }
 
+/* Policies that isolate alike are one to the analysis; each is still refused for itself, and told at its own place. */
+static void every_copy_is_refused(void **state) {
+    struct linting linting;
+    (void)state;
+    linting_text(&linting,
+                 "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n"
+                 "metadata: {name: p, namespace: ns, annotations: {a/b/c: x}}\n"
+                 "spec: {podSelector: {}, policyTypes: [Egress], egres: []}\n---\n"
+                 "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n"
+                 "metadata: {name: p, namespace: ns, creator: x}\n"
+                 "spec: {podSelector: {}, policyTypes: [Egress], egres: []}\n",
+                 NULL);
+    assert_int_equal(linting_count(&linting, "unknown-field"), 3);
+    assert_int_equal(linting_count(&linting, "invalid-label"), 1);
+    assert_int_equal(linting_count(&linting, "duplicate-object"), 0);
+    assert_int_equal(linting.result.policy_count, 1);
+    linting_end(&linting);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cidrs_are_refused_as_the_table_of_versions_says),
@@ -185,6 +204,7 @@ int main(void) {
         cmocka_unit_test(names_need_more_than_a_beginning),
         cmocka_unit_test(annotations_are_checked_too),
         cmocka_unit_test(a_wrong_type_does_not_hide_what_stands_elsewhere),
+        cmocka_unit_test(every_copy_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
