@@ -142,9 +142,14 @@ const char *access_redact(const struct access *access, const char *message, stru
 
 /* ---- servers ---- */
 
-static bool is_this_machine(const char *host, size_t length) {
-    struct text text = {.bytes = host, .length = length};
-    return text_is(text, "localhost") || text_is(text, "[::1]") || text_starts_with(text, "127.");
+static struct text host_of(const char *url) {
+    const char *host = strstr(url, "://") + 3;
+    return (struct text){.bytes = host, .length = *host == '[' ? strcspn(host, "]/") + 1 : strcspn(host, ":/?#")};
+}
+
+bool access_is_this_machine(const char *url) {
+    struct text host = host_of(url);
+    return text_is(host, "localhost") || text_is(host, "[::1]") || text_starts_with(host, "127.");
 }
 
 const char *access_check_server(const char *url) {
@@ -160,10 +165,10 @@ const char *access_check_server(const char *url) {
     for (const char *at = url; *at; at++)
         if ((unsigned char)*at <= ' ' || (unsigned char)*at >= 0x7f)
             return "must not hold blanks or bytes beyond ASCII";
-    size_t name = *host == '[' ? strcspn(host, "]/") + 1 : strcspn(host, ":/");
+    size_t name = host_of(url).length;
     if (name == 0 || name > length)
         return "must name a host";
-    if (plain && !is_this_machine(host, name))
+    if (plain && !access_is_this_machine(url))
         return "must begin with https://; plain HTTP is for this machine alone";
     return NULL;
 }

@@ -54,6 +54,9 @@ bool access_authorize(const struct access *access, struct arena *arena, const ch
 /* The message with every secret in it replaced, without control characters, and cut to a bearable length. */
 const char *access_redact(const struct access *access, const char *message, struct arena *arena);
 
+/* Whether a server's URL, in which nothing is wrong, is of the loopback interface. */
+bool access_is_this_machine(const char *url);
+
 /* What is wrong with a server's URL, NULL: nothing. Plain HTTP is for this machine alone. */
 const char *access_check_server(const char *url);
 

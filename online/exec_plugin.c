@@ -55,7 +55,7 @@ static void write_cluster(struct json_writer *json, const struct access *access,
         json_key(json, "certificate-authority-data");
         json_string(json, base64_encode(access->identity.authorities, arena));
     }
-    if (access->identity.proxy) {
+    if (access->identity.proxy && *access->identity.proxy) {
         json_key(json, "proxy-url");
         json_string(json, access->identity.proxy);
     }

@@ -95,12 +95,20 @@ static const char *trim_slashes(const char *url, struct arena *arena) {
     return arena_copy(arena, url, length);
 }
 
-static void check_proxy(const struct kubeconfig_entry *entry, const char *proxy) {
-    static const char *const schemes[] = {"http://", "https://", "socks5://", "socks5h://"};
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-        if (text_starts_with(text_of(proxy), schemes[i]))
-            return;
-    kubeconfig_refuse(entry, "proxy-url", "must begin with http://, https:// or socks5://");
+/* Without one, no proxy of the environment is asked for this machine: it leads nowhere. A SOCKS proxy resolves names, of
+ * which only it may know. Both as Kubernetes' clients have it. */
+static const char *read_proxy(const struct kubeconfig_entry *entry, const char *server) {
+    static const char *const schemes[] = {"http://", "https://", "socks5h://", "socks5://"};
+    enum { SCHEMES = sizeof schemes / sizeof *schemes };
+    const char *proxy = kubeconfig_string(entry, "proxy-url");
+    size_t i = 0;
+    if (!proxy)
+        return server && access_is_this_machine(server) ? "" : NULL;
+    while (i < SCHEMES && !text_starts_with(text_of(proxy), schemes[i]))
+        i++;
+    if (i == SCHEMES)
+        kubeconfig_refuse(entry, "proxy-url", "must begin with http://, https:// or socks5://");
+    return i == SCHEMES - 1 ? arena_format(entry->arena, "socks5h://%s", proxy + strlen(schemes[i])) : proxy;
 }
 
 void kubeconfig_read_cluster(const struct kubeconfig_entry *entry, struct access *access) {
@@ -113,9 +121,7 @@ void kubeconfig_read_cluster(const struct kubeconfig_entry *entry, struct access
     access->identity.authorities = kubeconfig_pem(entry, "certificate-authority");
     access->identity.skip_verify = kubeconfig_bool(entry, "insecure-skip-tls-verify", false);
     access->identity.server_name = kubeconfig_string(entry, "tls-server-name");
-    access->identity.proxy = kubeconfig_string(entry, "proxy-url");
-    if (access->identity.proxy)
-        check_proxy(entry, access->identity.proxy);
+    access->identity.proxy = read_proxy(entry, access->server);
     if (access->identity.skip_verify && access->identity.authorities.length > 0)
         kubeconfig_refuse(entry, "insecure-skip-tls-verify",
                           "says the opposite of a certificate authority: one must go");

@@ -19,7 +19,7 @@ struct transport_identity {
     struct text authorities; /* empty: those of the system */
     struct text certificate, key;
     const char *server_name; /* that the server's certificate must have, where it is not the URL's host */
-    const char *proxy;       /* URL; NULL: what the environment says */
+    const char *proxy;       /* URL; "": none; NULL: what the environment says. socks5h: it resolves names itself */
     bool skip_verify;
 };
 

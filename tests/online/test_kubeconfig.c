@@ -131,6 +131,33 @@ static void a_broken_kubeconfig_names_file_line_and_field(void **state) {
                  "kc:11", "users[0].user.exec.env: entry 0 needs a `name` and a `value`, both strings");
 }
 
+static void proxies_are_those_that_kubectl_would_use(void **state) {
+    static const struct {
+        const char *cluster, *proxy;
+    } cases[] = {
+        {"server: 'https://a.test:6443'", NULL},
+        {"server: 'https://127.0.0.1:6443'", ""},
+        {"server: 'https://localhost'", ""},
+        {"server: 'https://[::1]:6443/x'", ""},
+        {"server: 'https://localhost.a.test'", NULL},
+        {"server: 'https://128.0.0.1'", NULL},
+        {"server: 'https://localhost', proxy-url: 'http://p'", "http://p"},
+        {"server: 'https://a.test', proxy-url: 'socks5://u:p@p:1080'", "socks5h://u:p@p:1080"},
+        {"server: 'https://a.test', proxy-url: 'socks5h://p'", "socks5h://p"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct read read;
+        read_fields(&read, cases[i].cluster, "token: t");
+        assert_true(read.well);
+        if (cases[i].proxy)
+            assert_string_equal(read.access.identity.proxy, cases[i].proxy);
+        else
+            assert_null(read.access.identity.proxy);
+        arena_destroy(read.arena);
+    }
+}
+
 static void names_that_lead_nowhere_are_said(void **state) {
     static const struct {
         const char *text, *context, *message;
@@ -344,6 +371,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_context_gives_server_user_and_namespace),
         cmocka_unit_test(a_broken_kubeconfig_names_file_line_and_field),
+        cmocka_unit_test(proxies_are_those_that_kubectl_would_use),
         cmocka_unit_test(names_that_lead_nowhere_are_said),
         cmocka_unit_test(no_message_shows_what_is_secret),
         cmocka_unit_test(whom_to_act_as_is_sent),
