@@ -149,7 +149,10 @@ static struct text host_of(const char *url) {
 
 bool access_is_this_machine(const char *url) {
     struct text host = host_of(url);
-    return text_is(host, "localhost") || text_is(host, "[::1]") || text_starts_with(host, "127.");
+    bool is_v4 = host.length > 0;
+    for (size_t i = 0; i < host.length; i++)
+        is_v4 = is_v4 && (ascii_is_digit(host.bytes[i]) || host.bytes[i] == '.');
+    return text_is(host, "localhost") || text_is(host, "[::1]") || (is_v4 && text_starts_with(host, "127."));
 }
 
 const char *access_check_server(const char *url) {

@@ -85,6 +85,8 @@ static void a_broken_kubeconfig_names_file_line_and_field(void **state) {
     expect_fault("server: 7", "", "kc:8", "clusters[0].cluster.server: must be a string");
     expect_fault("server: 'http://a.test'", "", "kc:8",
                  "clusters[0].cluster.server: must begin with https://; plain HTTP is for this machine alone");
+    expect_fault("server: 'http://127.0.0.1.a.test'", "", "kc:8",
+                 "clusters[0].cluster.server: must begin with https://; plain HTTP is for this machine alone");
     expect_fault("server: 'a.test:6443'", "", "kc:8", "clusters[0].cluster.server: must begin with https://");
     expect_fault("server: 'https://me:hush@a.test'", "", "kc:8",
                  "clusters[0].cluster.server: must not hold a user or password");
@@ -141,6 +143,7 @@ static void proxies_are_those_that_kubectl_would_use(void **state) {
         {"server: 'https://[::1]:6443/x'", ""},
         {"server: 'https://localhost.a.test'", NULL},
         {"server: 'https://128.0.0.1'", NULL},
+        {"server: 'https://127.a.test'", NULL},
         {"server: 'https://localhost', proxy-url: 'http://p'", "http://p"},
         {"server: 'https://a.test', proxy-url: 'socks5://u:p@p:1080'", "socks5h://u:p@p:1080"},
         {"server: 'https://a.test', proxy-url: 'socks5h://p'", "socks5h://p"},
