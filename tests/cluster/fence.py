@@ -27,6 +27,7 @@ FIXTURES = os.path.join(ROOT, "fixtures", "fence")
 POLICIES = "/apis/cilium.io/v2/namespaces/%s/ciliumnetworkpolicies"
 ADMISSION = "/apis/admissionregistration.k8s.io/v1/"
 TOKEN = "cluster-test"
+HELPER_TOKEN = "helper-test"  # of somebody without rights, until somebody gives them
 KEEPER = "keeper-of-parameters"
 # How long the API server may take to act on what it was told.
 PATIENCE = 20.0
@@ -63,7 +64,7 @@ class Cluster:
             "--advertise-client-urls", f"http://127.0.0.1:{client}", "--listen-peer-urls", f"http://127.0.0.1:{peer}"])
         subprocess.run(["openssl", "genrsa", "-out", self.at("key"), "2048"], check=True, capture_output=True)
         with open(self.at("tokens"), "w", encoding="utf-8") as tokens:
-            tokens.write(f'{TOKEN},admin,admin,"system:masters"\n')
+            tokens.write(f'{TOKEN},admin,admin,"system:masters"\n{HELPER_TOKEN},helper,helper\n')
         self.start("kube-apiserver", [
             options.kube_apiserver, "--etcd-servers", f"http://127.0.0.1:{client}", "--bind-address", "127.0.0.1",
             "--secure-port", str(self.port), "--cert-dir", self.at("certificates"), "--token-auth-file",

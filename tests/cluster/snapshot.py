@@ -79,7 +79,7 @@ class Trial:
 
     # ---- snapshots ----
 
-    def take(self, name, user, *arguments):
+    def take(self, name, user, *arguments, token=fence.TOKEN, **more):
         """Status, messages and index of a snapshot as that user."""
         kubeconfig = {
             "apiVersion": "v1", "kind": "Config", "current-context": "it",
@@ -87,7 +87,7 @@ class Trial:
             "clusters": [{"name": "c", "cluster": {"server": f"https://127.0.0.1:{self.cluster.port}",
                                                    "certificate-authority": "certificates/apiserver.crt",
                                                    "tls-server-name": "kubernetes.default.svc"}}],
-            "users": [{"name": "u", "user": {"token": fence.TOKEN, "as": user}}]}
+            "users": [{"name": "u", "user": {"token": token, "as": user, **more}}]}
         path = self.cluster.at(name + ".kubeconfig")
         with open(path, "w", encoding="utf-8") as file:
             json.dump(kubeconfig, file)
@@ -142,6 +142,32 @@ class Trial:
                    and "[not-evaluable]" in report and "policy-widens-egress" not in report, report)
 
 
+    def judge_helper(self):
+        """Somebody who may act as the auditor in one scope and one group: the server tells what it was asked for."""
+        scope = "userextras/example.org/scope of"
+        rules = [{"apiGroups": [""], "resources": ["users"], "verbs": ["impersonate"], "resourceNames": ["auditor"]},
+                 {"apiGroups": [""], "resources": ["groups"], "verbs": ["impersonate"], "resourceNames": ["readers"]},
+                 {"apiGroups": ["authentication.k8s.io"], "resources": [scope], "verbs": ["impersonate"],
+                  "resourceNames": ["view", "list"]}]
+        self.post(KINDS["ClusterRole"], {"metadata": {"name": "helper"}, "rules": rules})
+        self.post(KINDS["ClusterRoleBinding"], {
+            "metadata": {"name": "helper"}, "subjects": [{"kind": "User", "name": "helper"}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "helper"}})
+
+        def take(name, *scopes, groups=("readers",)):
+            return self.take(name, "auditor", "--collections", "pods", "--force", token=fence.HELPER_TOKEN,
+                             **{"as-groups": list(groups), "as-user-extra": {"example.org/scope of": list(scopes)}})
+
+        # Rights take a moment to be known.
+        taken = fence.eventually(lambda: (lambda got: got if got[0] == 0 else None)(take("helper", "view", "list")))
+        self.check("who acts as the auditor reads", taken and self.collection(taken[2], "pods")["items"] == PODS)
+        status, messages, _ = take("helper-edit", "view", "edit")
+        self.check("each value of an extra is sent", status == 1 and "cannot impersonate" in messages
+                   and "example.org/scope of" in messages, messages)
+        status, messages, _ = take("helper-group", "view", groups=("readers", "writers"))
+        self.check("each group is sent", status == 1 and 'cannot impersonate resource "groups"' in messages, messages)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("--bin", "--snapshot", "--kube-apiserver", "--etcd"):
@@ -156,6 +182,7 @@ def main():
         trial.prepare()
         trial.judge_auditor()
         trial.judge_stranger()
+        trial.judge_helper()
     finally:
         cluster.stop()
     print(f"{trial.passed} passed, {trial.failed} failed")
