@@ -11,7 +11,8 @@
 struct label_pattern {
     bool ignore;
     bool applies;                /* to labels of source k8s, which those of pods have */
-    const char *literal;         /* an expression that is plain text; NULL: see `expression` */
+    bool floats, runs_on;        /* ".*" stands before the literal, behind it */
+    const char *literal;         /* an expression that is plain text but for those; NULL: see `match` */
     size_t length;               /* of the literal */
     const struct pattern *match; /* else */
 };
@@ -46,6 +47,20 @@ static const char *const default_entries[] = {
 };
 enum { DEFAULT_COUNT = sizeof default_entries / sizeof *default_entries };
 
+/* Takes the ".*" off both ends: the agent's own expressions have nothing else that is not plain. A "\\.*" leaves a lone
+ * backslash, which is not plain. */
+static struct text take_ends(struct text expression, struct label_pattern *pattern) {
+    pattern->floats = text_starts_with(expression, ".*");
+    if (pattern->floats) {
+        expression.bytes += 2;
+        expression.length -= 2;
+    }
+    pattern->runs_on = text_ends_with(expression, ".*");
+    if (pattern->runs_on)
+        expression.length -= 2;
+    return expression;
+}
+
 /* The text that an expression stands for if it is plain: escapes of punctuation only. NULL: it is not plain. */
 static char *literal_of(struct text expression, struct arena *arena, size_t *length) {
     char *literal = arena_alloc(arena, expression.length + 1);
@@ -75,7 +90,7 @@ static bool read_pattern(struct text entry, struct arena *arena, struct label_pa
         expression.bytes++;
         expression.length--;
     }
-    pattern->literal = literal_of(expression, arena, &pattern->length);
+    pattern->literal = literal_of(take_ends(expression, pattern), arena, &pattern->length);
     if (!pattern->literal)
         pattern->match = pattern_compile_in(arena, expression, PATTERN_AT_START, NULL);
     return pattern->literal || pattern->match;
@@ -115,14 +130,25 @@ const struct identity_filter *identity_filter_of(const char *option, struct aren
     return filter;
 }
 
-/* Whether the pattern matches at the start of the key, and over which length. A match without end is none. */
+/* Where the literal ends in the line: the last one where it floats, as ".*" takes what it can; false: it is not there. */
+static bool find_literal(const struct label_pattern *pattern, struct text line, size_t *end) {
+    if (line.length < pattern->length)
+        return false;
+    size_t at = pattern->floats ? line.length - pattern->length : 0;
+    while (at > 0 && memcmp(line.bytes + at, pattern->literal, pattern->length) != 0)
+        at--;
+    *end = pattern->runs_on ? line.length : at + pattern->length;
+    return at > 0 || memcmp(line.bytes, pattern->literal, pattern->length) == 0;
+}
+
+/* Whether the pattern matches at the start of the key, and over which length. */
 static bool pattern_covers(const struct label_pattern *pattern, struct text key, size_t *length) {
     if (!pattern->applies)
         return false;
     if (!pattern->literal)
         return pattern_find(pattern->match, key, length) == PATTERN_YES;
-    *length = pattern->length;
-    return key.length >= pattern->length && memcmp(key.bytes, pattern->literal, pattern->length) == 0;
+    const char *end = memchr(key.bytes, '\n', key.length); /* which "." does not match */
+    return find_literal(pattern, (struct text){key.bytes, end ? (size_t)(end - key.bytes) : key.length}, length);
 }
 
 bool identity_filter_keeps(const struct identity_filter *filter, const char *key) {

@@ -102,6 +102,36 @@ static void patterns_are_expressions_anchored_at_the_start(void **state) {
     expect("!a-[0-9]+ !.*cret-(x|y), !c{1,2}d", rows);
 }
 
+/* One spelling goes the short way, the other through the expressions; both must say the same of any key. */
+static void ends_that_take_anything_mean_the_same_in_any_spelling(void **state) {
+    static const char *const spellings[][2] = {
+        {"!.*b", "!(.*b)"},           {"!b.*", "!(b.*)"},
+        {"!.*b.*", "!(.*b.*)"},       {"!.*", "!(.*)"},
+        {"!.*.*", "!(.*.*)"},         {"!a\\.*", "!(a\\.*)"},
+        {"!a\\\\.*", "!(a\\\\.*)"},   {"!.*a\\.b", "!(.*a\\.b)"},
+        {".*b !.*a", "(.*b) !(.*a)"}, {"b.* !.*b.*", "(b.*) !(.*b.*)"},
+        {"!a !.*", "!(a) !(.*)"},     {"a !a.*b", "(a) !(a.*b)"},
+    };
+    static const char letters[] = {'a', 'b', '.', '\\', '\n', '\0'};
+    enum { LETTERS = sizeof letters, LONGEST = 5 };
+    struct arena *arena = arena_create();
+    (void)state;
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        const struct identity_filter *plain = identity_filter_of(spellings[i][0], arena);
+        const struct identity_filter *grouped = identity_filter_of(spellings[i][1], arena);
+        assert_non_null(plain);
+        assert_non_null(grouped);
+        for (size_t n = 0; n < (size_t)LETTERS * LETTERS * LETTERS * LETTERS * LETTERS; n++) {
+            char key[LONGEST + 1] = "";
+            for (size_t at = 0, rest = n; at < LONGEST; at++, rest /= LETTERS)
+                key[at] = letters[rest % LETTERS];
+            if (identity_filter_keeps(plain, key) != identity_filter_keeps(grouped, key))
+                fail_msg("'%s' under `%s` and `%s`", key, spellings[i][0], spellings[i][1]);
+        }
+    }
+    arena_destroy(arena);
+}
+
 static void entries_of_another_source_say_nothing_of_pods(void **state) {
     static const struct row rows[] = {{"app", true}, {"tier", true}, {NULL, false}};
     (void)state;
@@ -130,6 +160,7 @@ int main(void) {
         cmocka_unit_test(an_include_makes_a_whitelist),
         cmocka_unit_test(the_longest_include_beats_the_shortest_exclude),
         cmocka_unit_test(patterns_are_expressions_anchored_at_the_start),
+        cmocka_unit_test(ends_that_take_anything_mean_the_same_in_any_spelling),
         cmocka_unit_test(entries_of_another_source_say_nothing_of_pods),
         cmocka_unit_test(options_that_cannot_be_read_give_none),
         cmocka_unit_test(no_filter_keeps_everything),
