@@ -100,7 +100,7 @@ static bool join(struct arena *arena, struct learned_set *to, const struct learn
 static void list_add(struct learned_list *list, struct name_set names, struct address_set addresses) {
     struct learned_set one = {names, addresses};
     int64_t effort = PRUNE_EFFORT;
-    if (address_set_is_empty(&addresses) || name_set_is_empty_within(&names, &effort) == SET_EMPTY) {
+    if (address_set_is_empty(&addresses) || name_set_is_empty_within(list->arena, &names, &effort) == SET_EMPTY) {
         return;
     }
     if (list->count <= SIMPLIFY_LARGEST) {
@@ -222,7 +222,8 @@ bool destination_set_is_nothing(const struct destination_set *set) {
            set->specials == 0;
 }
 
-enum emptiness destination_set_is_empty_within(const struct destination_set *set, int64_t *effort) {
+enum emptiness destination_set_is_empty_within(struct arena *arena, const struct destination_set *set,
+                                               int64_t *effort) {
     if (!address_set_is_empty(&set->addresses) || set->specials != 0) {
         return SET_INHABITED;
     }
@@ -233,8 +234,9 @@ enum emptiness destination_set_is_empty_within(const struct destination_set *set
     bool undecided = pods == SET_UNDECIDED;
     for (uint32_t i = 0; i < set->learned_count; i++) {
         const struct learned_set *pairs = &set->learned[i];
-        enum emptiness emptiness =
-            address_set_is_empty(&pairs->addresses) ? SET_EMPTY : name_set_is_empty_within(&pairs->names, effort);
+        enum emptiness emptiness = address_set_is_empty(&pairs->addresses)
+                                       ? SET_EMPTY
+                                       : name_set_is_empty_within(arena, &pairs->names, effort);
         if (emptiness == SET_INHABITED) {
             return SET_INHABITED;
         }
@@ -244,9 +246,8 @@ enum emptiness destination_set_is_empty_within(const struct destination_set *set
 }
 
 enum emptiness destination_set_is_empty(struct arena *arena, const struct destination_set *set) {
-    (void)arena;
     int64_t effort = NAME_SET_EFFORT;
-    return destination_set_is_empty_within(set, &effort);
+    return destination_set_is_empty_within(arena, set, &effort);
 }
 
 bool destination_set_contains(const struct destination_set *set, const struct destination *destination) {

@@ -57,7 +57,7 @@ struct destination_set destination_set_subtract(struct arena *arena, const struc
                                                 const struct destination_set *b);
 enum emptiness destination_set_is_empty(struct arena *arena, const struct destination_set *set);
 /* Spends from *effort: see name_set_is_empty_within. */
-enum emptiness destination_set_is_empty_within(const struct destination_set *set, int64_t *effort);
+enum emptiness destination_set_is_empty_within(struct arena *arena, const struct destination_set *set, int64_t *effort);
 /* By the form alone, at once; false says nothing. */
 bool destination_set_is_nothing(const struct destination_set *set);
 /* "addresses 10.0.0.0/8; name a.b; names *.c at 10.0.0.0/8; pods app=web; host, health"; "everything"; "nothing" */

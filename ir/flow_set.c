@@ -30,21 +30,21 @@ struct flow_set flow_set_everything(void) {
     return (struct flow_set){&everything_flow, 1};
 }
 
-static enum emptiness box_is_empty(const struct flow_box *box, int64_t *effort) {
+static enum emptiness box_is_empty(struct arena *arena, const struct flow_box *box, int64_t *effort) {
     if (port_set_is_empty(&box->ports)) {
         return SET_EMPTY;
     }
-    enum emptiness destinations = destination_set_is_empty_within(&box->destinations, effort);
+    enum emptiness destinations = destination_set_is_empty_within(arena, &box->destinations, effort);
     if (destinations == SET_EMPTY) {
         return SET_EMPTY;
     }
-    enum emptiness payloads = payload_set_is_empty_within(&box->payloads, effort);
+    enum emptiness payloads = payload_set_is_empty_within(arena, &box->payloads, effort);
     return payloads == SET_INHABITED ? destinations : payloads;
 }
 
 static void list_add(struct box_list *list, const struct flow_box *box) {
     int64_t effort = PRUNE_EFFORT;
-    if (box_is_empty(box, &effort) == SET_EMPTY) {
+    if (box_is_empty(list->arena, box, &effort) == SET_EMPTY) {
         return;
     }
     list->boxes = arena_grow(list->arena, list->boxes, &list->capacity, list->count + 1, sizeof *list->boxes);
@@ -65,7 +65,7 @@ static struct flow_set list_done(const struct box_list *list) {
 
 struct flow_set flow_set_of(struct arena *arena, const struct flow_box *box) {
     int64_t effort = PRUNE_EFFORT;
-    if (box_is_empty(box, &effort) == SET_EMPTY) {
+    if (box_is_empty(arena, box, &effort) == SET_EMPTY) {
         return flow_set_nothing();
     }
     struct flow_box *boxes = arena_array(arena, 1, sizeof *boxes);
@@ -100,7 +100,7 @@ static bool box_intersect(struct arena *arena, const struct flow_box *a, const s
     }
     both->destinations = destination_set_intersect(arena, &a->destinations, &b->destinations);
     int64_t effort = PRUNE_EFFORT;
-    return !destination_set_is_nothing(&both->destinations) && box_is_empty(both, &effort) != SET_EMPTY;
+    return !destination_set_is_nothing(&both->destinations) && box_is_empty(arena, both, &effort) != SET_EMPTY;
 }
 
 struct flow_set flow_set_intersect(struct arena *arena, const struct flow_set *a, const struct flow_set *b) {
@@ -251,11 +251,10 @@ struct flow_set flow_set_of_origin(struct arena *arena, const struct flow_set *s
 /* Once with little effort for each box, for one that is inhabited settles it; then with much for those left open. Rough
  * boxes stay open whatever is spent. */
 enum emptiness flow_set_is_empty(struct arena *arena, const struct flow_set *set) {
-    (void)arena;
     bool open = false, undecided = false;
     for (uint32_t i = 0; i < set->count; i++) {
         int64_t effort = PRUNE_EFFORT;
-        enum emptiness emptiness = box_is_empty(&set->boxes[i], &effort);
+        enum emptiness emptiness = box_is_empty(arena, &set->boxes[i], &effort);
         if (emptiness == SET_INHABITED) {
             return SET_INHABITED;
         }
@@ -268,7 +267,7 @@ enum emptiness flow_set_is_empty(struct arena *arena, const struct flow_set *set
         if (set->boxes[i].payloads.rough) {
             continue;
         }
-        enum emptiness emptiness = box_is_empty(&set->boxes[i], &effort);
+        enum emptiness emptiness = box_is_empty(arena, &set->boxes[i], &effort);
         if (emptiness == SET_INHABITED) {
             return SET_INHABITED;
         }

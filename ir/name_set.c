@@ -170,27 +170,27 @@ static bool is_listed(const struct name_term *term) {
            name_union_exact_count(&term->all_of[0]) == term->all_of[0].count;
 }
 
-static enum emptiness term_is_empty(const struct name_term *term, int64_t *effort) {
+static enum emptiness term_is_empty(struct arena *arena, const struct name_term *term, int64_t *effort) {
     if (is_every_term(term) || is_listed(term)) {
         return SET_INHABITED;
     }
-    struct arena *scratch = arena_create();
+    struct arena_mark start = arena_mark(arena);
     enum emptiness emptiness = SET_INHABITED;
-    if (!name_term_guess(scratch, term)) {
-        name_term_search(scratch, term, effort, &emptiness);
+    if (!name_term_guess(arena, term)) {
+        name_term_search(arena, term, effort, &emptiness);
     }
-    arena_destroy(scratch);
+    arena_rollback(arena, start);
     return emptiness;
 }
 
 /* What one question may spend of an effort that is for many. */
 static int64_t question_effort(int64_t effort) { return effort < NAME_SET_EFFORT ? effort : NAME_SET_EFFORT; }
 
-enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t *effort) {
+enum emptiness name_set_is_empty_within(struct arena *arena, const struct name_set *set, int64_t *effort) {
     int64_t granted = question_effort(*effort), left = granted;
     enum emptiness all = SET_EMPTY;
     for (uint32_t i = 0; i < set->count && all != SET_INHABITED; i++) {
-        enum emptiness emptiness = term_is_empty(&set->terms[i], &left);
+        enum emptiness emptiness = term_is_empty(arena, &set->terms[i], &left);
         all = emptiness == SET_EMPTY ? all : emptiness;
     }
     *effort -= granted - left;
@@ -198,9 +198,8 @@ enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t *eff
 }
 
 enum emptiness name_set_is_empty(struct arena *arena, const struct name_set *set) {
-    (void)arena;
     int64_t effort = NAME_SET_EFFORT;
-    return name_set_is_empty_within(set, &effort);
+    return name_set_is_empty_within(arena, set, &effort);
 }
 
 bool name_set_is_within(const struct name_set *a, const struct name_set *b) {

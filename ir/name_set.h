@@ -65,7 +65,7 @@ struct name_set name_set_subtract(struct arena *arena, const struct name_set *a,
 enum emptiness name_set_is_empty(struct arena *arena, const struct name_set *set);
 /* The same, spending from *effort, and of that no more than NAME_SET_EFFORT: for pruning with little, and for one bound
  * over many questions. */
-enum emptiness name_set_is_empty_within(const struct name_set *set, int64_t *effort);
+enum emptiness name_set_is_empty_within(struct arena *arena, const struct name_set *set, int64_t *effort);
 /* By the form of the terms alone, at once: true is a proof, false says nothing. */
 bool name_set_is_within(const struct name_set *a, const struct name_set *b);
 bool name_set_contains(const struct name_set *set, struct text name);

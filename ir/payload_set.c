@@ -78,27 +78,26 @@ struct payload_set payload_set_subtract(struct arena *arena, const struct payloa
     return set;
 }
 
-static enum emptiness parts_are_empty(const struct payload_set *set, int64_t *effort) {
+static enum emptiness parts_are_empty(struct arena *arena, const struct payload_set *set, int64_t *effort) {
     if (set->other || set->requests_complement || set->request_count > 0) {
         return SET_INHABITED;
     }
-    enum emptiness questions = name_set_is_empty_within(&set->questions, effort);
+    enum emptiness questions = name_set_is_empty_within(arena, &set->questions, effort);
     if (questions == SET_INHABITED) {
         return SET_INHABITED;
     }
-    enum emptiness server_names = name_set_is_empty_within(&set->server_names, effort);
+    enum emptiness server_names = name_set_is_empty_within(arena, &set->server_names, effort);
     return server_names == SET_EMPTY ? questions : server_names;
 }
 
-enum emptiness payload_set_is_empty_within(const struct payload_set *set, int64_t *effort) {
-    enum emptiness emptiness = parts_are_empty(set, effort);
+enum emptiness payload_set_is_empty_within(struct arena *arena, const struct payload_set *set, int64_t *effort) {
+    enum emptiness emptiness = parts_are_empty(arena, set, effort);
     return emptiness == SET_INHABITED && set->rough ? SET_UNDECIDED : emptiness;
 }
 
 enum emptiness payload_set_is_empty(struct arena *arena, const struct payload_set *set) {
-    (void)arena;
     int64_t effort = NAME_SET_EFFORT;
-    return payload_set_is_empty_within(set, &effort);
+    return payload_set_is_empty_within(arena, set, &effort);
 }
 
 bool payload_set_is_nothing(const struct payload_set *set) {

@@ -32,7 +32,7 @@ struct payload_set payload_set_intersect(struct arena *arena, const struct paylo
 struct payload_set payload_set_subtract(struct arena *arena, const struct payload_set *a, const struct payload_set *b);
 enum emptiness payload_set_is_empty(struct arena *arena, const struct payload_set *set);
 /* Spends from *effort: see name_set_is_empty_within. */
-enum emptiness payload_set_is_empty_within(const struct payload_set *set, int64_t *effort);
+enum emptiness payload_set_is_empty_within(struct arena *arena, const struct payload_set *set, int64_t *effort);
 /* By the form alone, at once; false says nothing. */
 bool payload_set_is_nothing(const struct payload_set *set);
 bool payload_set_is_everything(const struct payload_set *set);
