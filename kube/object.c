@@ -250,33 +250,27 @@ static void collect(struct collector *collector, const struct node *node, struct
     }
 }
 
-/* NULL before any string. */
-struct sortable {
-    struct object object;
-    size_t place; /* the order of the inputs */
-};
-
+/* Pointers into one array, which is in the order of the inputs; NULL before any string. */
 static int compare_objects(const void *a, const void *b) {
-    const struct sortable *left = a, *right = b;
-    int order = string_compare(left->object.namespace, right->object.namespace);
+    const struct object *left = *(const struct object *const *)a, *right = *(const struct object *const *)b;
+    int order = string_compare(left->namespace, right->namespace);
     if (!order)
-        order = string_compare(left->object.name, right->object.name);
-    return order ? order : (left->place > right->place) - (left->place < right->place);
+        order = string_compare(left->name, right->name);
+    return order ? order : (left > right) - (left < right);
 }
 
 static struct object_list sort_gathering(const struct gathering *gathering, struct arena *arena) {
-    struct object_list list = {.list = gathering->list, .count = gathering->count};
     struct arena *scratch = arena_create();
-    struct sortable *order = arena_array(scratch, list.count, sizeof *order);
-    for (size_t i = 0; i < list.count; i++)
-        order[i] = (struct sortable){.object = list.list[i], .place = i};
-    if (list.count > 1)
-        qsort(order, list.count, sizeof *order, compare_objects);
-    list.list = arena_array(arena, list.count, sizeof *list.list);
-    for (size_t i = 0; i < list.count; i++)
-        list.list[i] = order[i].object;
+    const struct object **order = arena_array(scratch, gathering->count, sizeof *order);
+    for (size_t i = 0; i < gathering->count; i++)
+        order[i] = &gathering->list[i];
+    if (gathering->count > 1)
+        qsort(order, gathering->count, sizeof *order, compare_objects);
+    struct object *list = arena_array(arena, gathering->count, sizeof *list);
+    for (size_t i = 0; i < gathering->count; i++)
+        list[i] = *order[i];
     arena_destroy(scratch);
-    return list;
+    return (struct object_list){.list = list, .count = gathering->count};
 }
 
 void objects_collect_placed(const struct inputs *inputs, const char *const *of_files, const char *namespace,
