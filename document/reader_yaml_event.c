@@ -325,10 +325,24 @@ static inline bool count_plain(struct yaml_stream *stream) {
     return true;
 }
 
-/* The next raw event, after the last was given back; the ends of maps and lists, a third of all, hold no memory. */
+/* Two thirds of all events hold no memory: the ends, and what begins without anchor or tag. */
+static inline bool raw_holds_memory(const yaml_event_t *raw) {
+    switch (raw->type) {
+    case YAML_MAPPING_END_EVENT:
+    case YAML_SEQUENCE_END_EVENT:
+        return false;
+    case YAML_MAPPING_START_EVENT:
+        return raw->data.mapping_start.anchor || raw->data.mapping_start.tag;
+    case YAML_SEQUENCE_START_EVENT:
+        return raw->data.sequence_start.anchor || raw->data.sequence_start.tag;
+    default:
+        return true;
+    }
+}
+
+/* The next raw event, after the last was given back. */
 static inline bool parse_raw(struct yaml_stream *stream) {
-    yaml_event_type_t type = stream->raw.type;
-    if (type != YAML_MAPPING_END_EVENT && type != YAML_SEQUENCE_END_EVENT) {
+    if (raw_holds_memory(&stream->raw)) {
         yaml_event_delete(&stream->raw);
     }
     return yaml_parser_parse(&stream->parser, &stream->raw);
