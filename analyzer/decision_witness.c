@@ -20,6 +20,11 @@ static const char *witness_label_key(const struct label_key *key) {
     return key->name;
 }
 
+/* NULL where there is none. */
+static const char *copy_of(const char *string, struct arena *arena) {
+    return string ? arena_copy(arena, string, strlen(string)) : NULL;
+}
+
 /* The labels of the namespace, or all others, sorted by key: the list is short, and nearly in order. */
 static struct labels witness_labels(const struct endpoint *endpoint, bool of_namespace, struct arena *arena) {
     struct key_value *list = arena_array(arena, endpoint->count, sizeof *list);
@@ -34,7 +39,7 @@ static struct labels witness_labels(const struct endpoint *endpoint, bool of_nam
         for (; at > 0 && strcmp(list[at - 1].key, key) > 0; at--) {
             list[at] = list[at - 1];
         }
-        list[at] = (struct key_value){.key = key, .value = label->value};
+        list[at] = (struct key_value){.key = copy_of(key, arena), .value = copy_of(label->value, arena)};
     }
     return (struct labels){.list = list, .count = count};
 }
@@ -49,7 +54,7 @@ static void witness_set_destination(struct witness *witness, const struct destin
         break;
     }
     case DESTINATION_NAME:
-        witness->fqdn = destination->name;
+        witness->fqdn = copy_of(destination->name, arena);
         break;
     case DESTINATION_SPECIAL:
         witness->entity = special_word(destination->special);
@@ -67,8 +72,8 @@ struct witness witness_of_flow(const struct flow *flow, bool present, struct are
         .protocol = protocol_word(flow->protocol),
         .has_port = flow->protocol != PROTOCOL_OTHER,
         .port = flow->port,
-        .dns_name = flow->payload.kind == PAYLOAD_QUESTION ? flow->payload.text : NULL,
-        .server_name = flow->payload.kind == PAYLOAD_SERVER_NAME ? flow->payload.text : NULL,
+        .dns_name = flow->payload.kind == PAYLOAD_QUESTION ? copy_of(flow->payload.text, arena) : NULL,
+        .server_name = flow->payload.kind == PAYLOAD_SERVER_NAME ? copy_of(flow->payload.text, arena) : NULL,
     };
     witness_set_destination(&witness, &flow->destination, arena);
     return witness;

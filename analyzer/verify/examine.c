@@ -9,9 +9,9 @@
 
 struct passes passes_run(struct union_setup *setup, struct reading_setup *readings, size_t count,
                          const struct candidate_list *chosen, const struct subject *subject) {
-    struct passes passes = {arena_array(setup->cluster.arena, count + 1, sizeof *passes.list), count, chosen};
+    struct passes passes = {arena_array(setup->scratch, count + 1, sizeof *passes.list), count, chosen};
     for (size_t i = 0; i < count; i++)
-        pass_decide(&readings[i], chosen, subject, &setup->cluster, &passes.list[i]);
+        pass_decide(&readings[i], chosen, subject, &setup->cluster, setup->scratch, &passes.list[i]);
     return passes;
 }
 
@@ -138,6 +138,18 @@ struct examined examined_of_candidate(const struct candidate *candidate) {
                              .location = object_location(candidate->object)};
 }
 
+static void examined_set_widening(struct examined *examined, const struct pass_entry *entry,
+                                  const struct candidate *candidate, const struct union_setup *setup,
+                                  const struct allowance *allowance) {
+    struct arena_mark start = arena_mark(setup->scratch);
+    struct flow_set excess = pass_excess(entry, allowance, setup->scratch);
+    if (!examined_set_excess(examined, &excess, entry->effective, candidate->object->file, setup)) {
+        examined->verdict = VERDICT_NOT_EVALUABLE;
+        examined->detail = "the sets are too large for a witness to be found";
+    }
+    arena_rollback(setup->scratch, start);
+}
+
 struct examined passes_examine(struct union_setup *setup, const struct passes *passes, size_t index, bool agreed) {
     const struct candidate *candidate = &passes->chosen->list[index];
     struct arena *arena = setup->cluster.arena;
@@ -157,11 +169,7 @@ struct examined passes_examine(struct union_setup *setup, const struct passes *p
     if (entry->verdict == VERDICT_NOT_EVALUABLE || entry->doubt) {
         examined_set_doubt(&examined, entry, candidate->object->file);
     } else if (entry->verdict == VERDICT_WIDENS_EGRESS) {
-        if (!examined_set_excess(&examined, &entry->excess, entry->effective, candidate->object->file, setup->snapshot,
-                                 arena)) {
-            examined.verdict = VERDICT_NOT_EVALUABLE;
-            examined.detail = "the sets are too large for a witness to be found";
-        }
+        examined_set_widening(&examined, entry, candidate, setup, &summary.speaker->setup->allowance);
     } else if (entry->verdict == direction_terms(setup->direction)->leaves && entry->selects != TRUTH_NO) {
         const struct problem *slip = candidate_slip(candidate, &summary.speaker->setup->reading);
         if (slip)

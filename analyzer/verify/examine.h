@@ -12,7 +12,8 @@ struct passes {
     const struct candidate_list *chosen; /* what the passes were taken over */
 };
 
-/* One pass a reading over the candidates that may select the subject. */
+/* One pass a reading over the candidates that may select the subject. They are in the setup's
+ * scratch arena. */
 struct passes passes_run(struct union_setup *setup, struct reading_setup *readings, size_t count,
                          const struct candidate_list *chosen, const struct subject *subject);
 
@@ -22,7 +23,8 @@ bool passes_agree(const struct passes *passes, bool *refused, enum code *refusal
 /* A policy that does not select, as it is listed. */
 struct examined examined_of_candidate(const struct candidate *candidate);
 
-/* The candidate at a place of `chosen` over all passes; `agreed`: the passes agree on the refusal. */
+/* The candidate at a place of `chosen` over all passes; `agreed`: the passes agree on the refusal. Nothing of it is in
+ * the scratch arena. */
 struct examined passes_examine(struct union_setup *setup, const struct passes *passes, size_t index, bool agreed);
 
 /* Engine core: what Cilium would read counts where Cilium runs, which is not said. */

@@ -95,25 +95,26 @@ static bool excess_is_covered(const struct excess_set *sets, size_t count, size_
 }
 
 static bool excess_fill(struct excess *out, const struct flow_set *set, const struct effective *effective,
-                        uint32_t *origin, const char *file, const struct snapshot *snapshot, struct arena *arena) {
+                        uint32_t *origin, const char *file, const struct union_setup *setup) {
     struct flow flow;
     uint32_t box;
-    if (!flow_set_sample(arena, set, witness_order_default(), &flow, &box))
+    if (!flow_set_sample(setup->scratch, set, witness_order_default(), &flow, &box))
         return false;
     *origin = set->boxes[box].origin;
     struct part part = peer_part(effective->origins[*origin].entry, &flow);
-    *out = (struct excess){.witness = witness_in_snapshot(&flow, snapshot, arena),
+    *out = (struct excess){.witness = witness_in_snapshot(&flow, setup->snapshot, setup->cluster.arena),
                            .path = part.path,
                            .location = node_location(file, part.node)};
     return true;
 }
 
 bool examined_set_excess(struct examined *examined, const struct flow_set *excess, const struct effective *effective,
-                         const char *file, const struct snapshot *snapshot, struct arena *arena) {
+                         const char *file, const struct union_setup *setup) {
     enum { COMPARED = 64 };
+    struct arena *arena = setup->cluster.arena, *scratch = setup->scratch;
     struct excess first;
     uint32_t first_origin;
-    if (!excess_fill(&first, excess, effective, &first_origin, file, snapshot, arena))
+    if (!excess_fill(&first, excess, effective, &first_origin, file, setup))
         return false;
     struct witness *witness = arena_alloc(arena, sizeof *witness);
     *witness = first.witness;
@@ -121,15 +122,15 @@ bool examined_set_excess(struct examined *examined, const struct flow_set *exces
     examined->path = first.path;
     examined->location = first.location;
 
-    struct excess_set *sets = arena_array(arena, COMPARED, sizeof *sets);
-    size_t count = excess_sets(excess, sets, COMPARED, arena);
+    struct excess_set *sets = arena_array(scratch, COMPARED, sizeof *sets);
+    size_t count = excess_sets(excess, sets, COMPARED, scratch);
     struct excess *further = arena_array(arena, EXCESS_SHOWN, sizeof *further);
     for (size_t i = 0; i < count; i++) {
-        if (sets[i].origin == first_origin || excess_is_covered(sets, count, i, arena))
+        if (sets[i].origin == first_origin || excess_is_covered(sets, count, i, scratch))
             continue;
         uint32_t origin;
         if (examined->further_count < EXCESS_SHOWN - 1 &&
-            excess_fill(&further[examined->further_count], &sets[i].set, effective, &origin, file, snapshot, arena))
+            excess_fill(&further[examined->further_count], &sets[i].set, effective, &origin, file, setup))
             examined->further_count++;
         examined->more++;
     }

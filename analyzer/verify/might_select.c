@@ -5,14 +5,17 @@
 
 static bool would_widen_egress(struct union_setup *setup, const struct policy_rules *rules,
                                struct reading_setup *reading) {
-    struct arena *arena = setup->cluster.arena;
+    struct arena *arena = setup->scratch;
     if (reading->allowance.everything)
         return false;
+    struct arena_mark start = arena_mark(arena);
     struct selected_rules selected = {rules, true};
     struct effective effective;
     effective_of(&selected, 1, &reading->reading, arena, &effective);
     struct flow_set excess = flow_set_subtract(arena, &effective.allow_upper, &reading->allowance.lower);
-    return flow_set_is_empty(arena, &excess) != SET_EMPTY;
+    bool widens = flow_set_is_empty(arena, &excess) != SET_EMPTY;
+    arena_rollback(arena, start);
+    return widens;
 }
 
 static bool would_open(struct union_setup *setup, size_t index, const struct policy_rules *rules,

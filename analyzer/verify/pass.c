@@ -199,13 +199,13 @@ static void pass_refuse(struct pass *pass, const struct candidate_list *candidat
 }
 
 void pass_decide(struct reading_setup *setup, const struct candidate_list *candidates, const struct subject *subject,
-                 const struct cluster *cluster, struct pass *pass) {
-    struct arena *arena = cluster->arena;
+                 const struct cluster *cluster, struct arena *scratch, struct pass *pass) {
     *pass = (struct pass){.setup = setup};
-    pass->entries = arena_array(arena, candidates->count + 1, sizeof *pass->entries);
-    struct weighing weighing = {.setup = setup, .candidates = candidates, .subject = subject, .cluster = cluster};
-    weighing.force.selected = arena_array(arena, candidates->count + 1, sizeof *weighing.force.selected);
-    weighing.force.candidates = arena_array(arena, candidates->count + 1, sizeof *weighing.force.candidates);
+    pass->entries = arena_array(scratch, candidates->count + 1, sizeof *pass->entries);
+    struct weighing weighing = {
+        .setup = setup, .candidates = candidates, .subject = subject, .cluster = cluster, .scratch = scratch};
+    weighing.force.selected = arena_array(scratch, candidates->count + 1, sizeof *weighing.force.selected);
+    weighing.force.candidates = arena_array(scratch, candidates->count + 1, sizeof *weighing.force.candidates);
     force_collect(&weighing, pass);
     if (setup->direction == DIRECTION_EGRESS)
         pass_weigh_egress(&weighing);
@@ -214,6 +214,6 @@ void pass_decide(struct reading_setup *setup, const struct candidate_list *candi
     for (size_t i = 0; i < weighing.force.count; i++)
         entry_decide(&weighing, i, &pass->entries[weighing.force.candidates[i]]);
     for (size_t i = 0; i < candidates->count; i++)
-        decide_empty(&candidates->list[i], setup, arena, &pass->entries[i]);
+        decide_empty(&candidates->list[i], setup, cluster->arena, &pass->entries[i]);
     pass_refuse(pass, candidates, &weighing.force, cluster);
 }

@@ -33,8 +33,8 @@ struct pass_entry {
     bool may_widen, may_isolate; /* a not-evaluable one that could change the answer, and how */
     const char *doubt;           /* why it is not evaluable; of one that opens the agent port, to whom */
     struct part doubt_part;
-    struct flow_set excess;            /* of one that widens egress: what it adds */
-    const struct effective *effective; /* whose origins the boxes of the excess name */
+    const struct effective *effective; /* egress: what all policies allow together */
+    size_t place;                      /* egress: of this one's rules in it */
 };
 
 struct pass {
@@ -51,7 +51,11 @@ const struct policy_rules *setup_rules(struct reading_setup *setup, const struct
 const struct policy_rules *setup_named_rules(struct reading_setup *setup, const struct candidate_list *candidates,
                                              size_t index, const struct cluster *cluster);
 
+/* The entries and their sets are in `scratch`, what they say in the cluster's arena. */
 void pass_decide(struct reading_setup *setup, const struct candidate_list *candidates, const struct subject *subject,
-                 const struct cluster *cluster, struct pass *pass);
+                 const struct cluster *cluster, struct arena *scratch, struct pass *pass);
+
+/* What a policy allows for certain beyond the allowance; its boxes name origins of the entry's `effective`. */
+struct flow_set pass_excess(const struct pass_entry *entry, const struct allowance *allowance, struct arena *arena);
 
 #endif

@@ -45,17 +45,32 @@ static const char *describe_conflict(const struct rule_conflict *conflict, const
 }
 
 void pass_weigh_egress(struct weighing *weighing) {
-    struct effective *effective = arena_alloc(weighing->cluster->arena, sizeof *effective);
-    effective_of(weighing->force.selected, weighing->force.count, &weighing->setup->reading, weighing->cluster->arena,
+    struct effective *effective = arena_alloc(weighing->scratch, sizeof *effective);
+    effective_of(weighing->force.selected, weighing->force.count, &weighing->setup->reading, weighing->scratch,
                  effective);
     weighing->effective = effective;
 }
 
+struct flow_set pass_excess(const struct pass_entry *entry, const struct allowance *allowance, struct arena *arena) {
+    const struct effective *effective = entry->effective;
+    struct flow_set lower = boxes_of(&effective->allow_lower, effective, entry->place, arena);
+    return excess_of(&lower, &effective->deny_upper, &allowance->upper, arena);
+}
+
+/* What a policy may allow beyond the allowance. */
+static struct flow_set possible_excess(const struct pass_entry *entry, const struct allowance *allowance,
+                                       struct arena *arena) {
+    const struct effective *effective = entry->effective;
+    struct flow_set upper = boxes_of(&effective->allow_upper, effective, entry->place, arena);
+    return excess_of(&upper, &effective->deny_lower, &allowance->lower, arena);
+}
+
+/* Nothing of the sets is kept: of the many that are weighed few are shown, and those are made again. */
 enum truth pass_widens_egress(const struct weighing *weighing, size_t place, struct pass_entry *entry) {
-    struct arena *arena = weighing->cluster->arena;
-    const struct effective *effective = weighing->effective;
+    struct arena *scratch = weighing->scratch;
     const struct allowance *allowance = &weighing->setup->allowance;
-    entry->effective = effective;
+    entry->effective = weighing->effective;
+    entry->place = place;
     struct rule_conflict conflict;
     if (!allowance->everything &&
         rules_conflict(weighing->force.selected, weighing->force.count, place, &weighing->setup->reading, &conflict)) {
@@ -65,15 +80,14 @@ enum truth pass_widens_egress(const struct weighing *weighing, size_t place, str
     }
     if (weighing->candidates->list[weighing->force.candidates[place]].is_compiled || allowance->everything)
         return TRUTH_NO;
-    struct flow_set lower = boxes_of(&effective->allow_lower, effective, place, arena);
-    entry->excess = excess_of(&lower, &effective->deny_upper, &allowance->upper, arena);
-    if (flow_set_is_empty(arena, &entry->excess) == SET_INHABITED)
-        return TRUTH_YES;
-    struct flow_set upper = boxes_of(&effective->allow_upper, effective, place, arena);
-    struct flow_set surplus = excess_of(&upper, &effective->deny_lower, &allowance->lower, arena);
-    enum emptiness added = flow_set_is_empty(arena, &surplus);
-    if (added == SET_EMPTY)
-        return TRUTH_NO;
+    struct arena_mark start = arena_mark(scratch);
+    struct flow_set excess = pass_excess(entry, allowance, scratch);
+    bool widens = flow_set_is_empty(scratch, &excess) == SET_INHABITED;
+    struct flow_set possible = widens ? excess : possible_excess(entry, allowance, scratch);
+    enum emptiness added = widens ? SET_INHABITED : flow_set_is_empty(scratch, &possible);
+    arena_rollback(scratch, start);
+    if (widens || added == SET_EMPTY)
+        return widens ? TRUTH_YES : TRUTH_NO;
     find_doubt(entry, weighing->force.selected[place].rules);
     if (!entry->doubt && entry->selects == TRUTH_YES && added == SET_INHABITED)
         entry->doubt = "it depends on other policies, which cannot be evaluated";

@@ -20,6 +20,7 @@ struct weighing {
     const struct candidate_list *candidates;
     const struct subject *subject;
     const struct cluster *cluster;
+    struct arena *scratch; /* of sets, which nobody needs once the subject is decided */
     struct force force;
     const struct effective *effective; /* egress */
     struct admission_denial denial;    /* ingress */

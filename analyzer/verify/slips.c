@@ -32,8 +32,8 @@ static bool may_select(const struct union_setup *setup, const struct candidate *
 
 void union_warn_slips(struct union_setup *setup, const struct subject *subject, struct diagnostics *diagnostics) {
     const struct reading *reading = &setup->readings[0].reading;
-    struct arena *scratch = arena_create();
-    struct candidate_list chosen = candidate_index_choose(setup->index, subject, scratch);
+    struct arena_mark start = arena_mark(setup->scratch);
+    struct candidate_list chosen = candidate_index_choose(setup->index, subject, setup->scratch);
     const struct object *last = NULL; /* the Rules of an object share its slips, and come one after another */
     for (size_t i = 0; i < chosen.count; i++) {
         const struct candidate *candidate = &chosen.list[i];
@@ -45,5 +45,5 @@ void union_warn_slips(struct union_setup *setup, const struct subject *subject, 
         last = candidate->object;
         candidate_warn_slips(candidate, reading, setup->cluster.arena, diagnostics);
     }
-    arena_destroy(scratch);
+    arena_rollback(setup->scratch, start);
 }

@@ -66,7 +66,8 @@ static bool candidate_names_ports(const struct candidate *candidate) {
 }
 
 static void setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                       const struct granted *granted, const struct cluster_facts *facts, enum direction direction) {
+                       const struct granted *granted, const struct cluster_facts *facts, struct arena *scratch,
+                       enum direction direction) {
     struct arena *arena = snapshot->arena;
     enum engine engine = direction == DIRECTION_EGRESS ? boundary->engine : boundary->ingress_engine;
     *setup = (struct union_setup){.direction = direction,
@@ -75,6 +76,7 @@ static void setup_init(struct union_setup *setup, struct snapshot *snapshot, con
                                   .compiled = boundary_policy(boundary, arena),
                                   .granted = granted,
                                   .cluster = snapshot_cluster(snapshot, facts),
+                                  .scratch = scratch,
                                   .core_engine = engine == ENGINE_CORE && !granted};
     setup->candidates = candidates_of(snapshot, boundary->namespace);
     bool has_cilium = false;
@@ -95,13 +97,13 @@ static void setup_init(struct union_setup *setup, struct snapshot *snapshot, con
 }
 
 void union_setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                      const struct granted *granted, const struct cluster_facts *facts) {
-    setup_init(setup, snapshot, boundary, granted, facts, DIRECTION_EGRESS);
+                      const struct granted *granted, const struct cluster_facts *facts, struct arena *scratch) {
+    setup_init(setup, snapshot, boundary, granted, facts, scratch, DIRECTION_EGRESS);
 }
 
 void union_setup_init_ingress(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                              const struct granted *granted, const struct cluster_facts *facts) {
-    setup_init(setup, snapshot, boundary, granted, facts, DIRECTION_INGRESS);
+                              const struct granted *granted, const struct cluster_facts *facts, struct arena *scratch) {
+    setup_init(setup, snapshot, boundary, granted, facts, scratch, DIRECTION_INGRESS);
 }
 
 /* Another allowance; what was made of the policies is shared. */
@@ -156,10 +158,10 @@ static void key_add_selection(struct buffer *key, const struct candidate_list *c
 }
 
 const char *union_subject_key(struct union_setup *setup, const struct subject *subject) {
-    struct arena *scratch = arena_create();
-    struct candidate_list chosen = candidate_index_choose(setup->index, subject, scratch);
+    struct arena_mark start = arena_mark(setup->scratch);
+    struct candidate_list chosen = candidate_index_choose(setup->index, subject, setup->scratch);
     struct buffer key;
-    buffer_init(&key, scratch);
+    buffer_init(&key, setup->scratch);
     buffer_add_char(&key, subject->host_network ? 'h' : 'p');
     for (unsigned side = 0; side < 2; side++) {
         const struct reading_setup *readings = side == 0 ? setup->readings : setup->foreign;
@@ -177,8 +179,8 @@ const char *union_subject_key(struct union_setup *setup, const struct subject *s
         buffer_print(&key, "@%zu", first);
     if (setup->names_ports)
         key_add_port_names(&key, subject, setup->boundary->agent_port);
-    const char *spelled = arena_format(setup->cluster.arena, "%s", buffer_string(&key));
-    arena_destroy(scratch);
+    const char *spelled = arena_copy(setup->cluster.arena, buffer_string(&key), key.length);
+    arena_rollback(setup->scratch, start);
     return spelled;
 }
 
@@ -286,7 +288,8 @@ struct side_decision *union_decide(struct union_setup *setup, const struct subje
         return decide_host_network(setup);
     struct arena *arena = setup->cluster.arena;
     const struct direction_terms *terms = direction_terms(setup->direction);
-    struct candidate_list chosen = candidate_index_choose(setup->index, subject, arena);
+    struct arena_mark start = arena_mark(setup->scratch);
+    struct candidate_list chosen = candidate_index_choose(setup->index, subject, setup->scratch);
     struct finding finding = {.passes = passes_run(setup, setup->readings, setup->reading_count, &chosen, subject),
                               .foreign = passes_run(setup, setup->foreign, setup->foreign_count, &chosen, subject)};
     bool refused, foreign_refused;
@@ -296,10 +299,10 @@ struct side_decision *union_decide(struct union_setup *setup, const struct subje
         finding.foreign.count > 0 && passes_agree(&finding.foreign, &foreign_refused, &foreign_refusal);
     struct side_decision *side = arena_alloc(arena, sizeof *side);
     side_examine(side, setup, &finding, list_all);
-    bool agreed = finding.agreed;
-    if (agreed && refused)
+    arena_rollback(setup->scratch, start);
+    if (finding.agreed && refused)
         side_refuse(side, refusal);
-    else if (!agreed)
+    else if (!finding.agreed)
         side_refuse(side, first_with(side, terms->widens) ? terms->widening : CODE_NOT_EVALUABLE);
     bool open = finding.foreign_open || unread != NULL;
     if (open && (!side->refused || side->refusal == terms->unguarded))

@@ -18,7 +18,8 @@ struct union_setup {
     struct policy *compiled;       /* NULL: nothing is compiled */
     const struct granted *granted; /* NULL: no grants were given, else Cilium's readings hold whatever the engine is */
     struct cluster cluster;
-    bool core_engine;                 /* the engine of the direction */
+    struct arena *scratch; /* of what is of no use once a question is answered; each question gives it back */
+    bool core_engine;      /* the engine of the direction */
     struct candidate_list candidates; /* all kinds that are examined */
     const struct candidate_index *index;
     bool *slips_told;               /* by the candidate's number: union_warn_slips has warned of it */
@@ -30,11 +31,12 @@ struct union_setup {
     struct union_setup **for_grants; /* egress: by the first grant of an owner's name; NULL: not made yet */
 };
 
-/* Of egress, and of ingress with its engine. `granted`: NULL where no grants were given. */
+/* Of egress, and of ingress with its engine. `granted`: NULL where no grants were given. `scratch` is the caller's, may
+ * serve many setups, and is not the snapshot's arena. */
 void union_setup_init(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                      const struct granted *granted, const struct cluster_facts *facts);
+                      const struct granted *granted, const struct cluster_facts *facts, struct arena *scratch);
 void union_setup_init_ingress(struct union_setup *setup, struct snapshot *snapshot, const struct boundary *boundary,
-                              const struct granted *granted, const struct cluster_facts *facts);
+                              const struct granted *granted, const struct cluster_facts *facts, struct arena *scratch);
 
 /* The setup for a subject: what its grants allow is allowed too. */
 struct union_setup *union_setup_for(struct union_setup *setup, const struct subject *subject);

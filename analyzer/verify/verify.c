@@ -14,7 +14,7 @@ enum { PODS_SHOWN = 100 };
 
 struct run {
     const struct verify_request *request;
-    struct arena *arena;
+    struct arena *arena, *scratch;
     struct diagnostics *diagnostics;
     struct snapshot snapshot;
     const char *unreadable; /* a sentence on what could not be read and may hold any policy, or NULL */
@@ -193,12 +193,12 @@ static const char *decide_sides(struct run *run, const struct boundary *boundary
     struct sides sides = {.egress = egress ? &setups[DIRECTION_EGRESS] : NULL,
                           .ingress = ingress ? &setups[DIRECTION_INGRESS] : NULL};
     if (egress) {
-        union_setup_init(sides.egress, &run->snapshot, boundary, granted, facts);
+        union_setup_init(sides.egress, &run->snapshot, boundary, granted, facts, run->scratch);
         assumptions_of_union(&run->assumptions, sides.egress, subjects);
         sides.egress_unread = unread_of(run, sides.egress);
     }
     if (ingress) {
-        union_setup_init_ingress(sides.ingress, &run->snapshot, boundary, granted, facts);
+        union_setup_init_ingress(sides.ingress, &run->snapshot, boundary, granted, facts, run->scratch);
         assumptions_of_union(&run->assumptions, sides.ingress, subjects);
         sides.ingress_unread = unread_of(run, sides.ingress);
     }
@@ -358,11 +358,13 @@ const char *verify_decide(const struct verify_request *request, struct arena *ar
     refuse_templates(diagnostics);
     note_unreadable(&run);
     struct boundary_decision *decided = arena_array(arena, request->config->count + 1, sizeof *decided);
-    for (size_t i = 0; i < request->config->count; i++) {
-        const char *problem = decide_boundary(&run, &request->config->boundaries[i], &decided[i]);
-        if (problem)
-            return problem;
-    }
+    const char *problem = NULL;
+    run.scratch = arena_create();
+    for (size_t i = 0; i < request->config->count && !problem; i++)
+        problem = decide_boundary(&run, &request->config->boundaries[i], &decided[i]);
+    arena_destroy(run.scratch);
+    if (problem)
+        return problem;
     struct boundary_decision *boundaries;
     decision_of_config(request->config, diagnostics, arena, decision, &boundaries);
     for (size_t i = 0; i < request->config->count; i++) {

@@ -187,7 +187,7 @@ static void read_readings(struct adapter *adapter) {
         adapter->places[place] = i;
         adapter->readings[place] = translate_reading(&adapter->setup.readings[i].reading);
         pass_decide(&adapter->setup.readings[i], &adapter->setup.candidates, &adapter->subject, &adapter->setup.cluster,
-                    &adapter->passes[place]);
+                    adapter->arena, &adapter->passes[place]);
     }
 }
 
@@ -428,9 +428,11 @@ void adapter_decide(struct adapter *adapter, bool with_compiled) {
     snapshot_read(make_inputs(adapter, with_compiled), NULL, adapter->arena, &adapter->snapshot, &diagnostics);
     read_subject(adapter);
     const struct boundary *boundary = &adapter->config.boundaries[0];
-    union_setup_init(&adapter->setup, &adapter->snapshot, boundary, NULL, &boundary->cluster);
+    struct arena *scratch = arena_create(); /* no answer may rest in it */
+    union_setup_init(&adapter->setup, &adapter->snapshot, boundary, NULL, &boundary->cluster, scratch);
     read_readings(adapter);
     adapter->side = union_decide(&adapter->setup, &adapter->subject, true, NULL);
+    arena_destroy(scratch);
     read_verdicts(adapter);
 }
 
