@@ -325,7 +325,7 @@ static inline bool count_plain(struct yaml_stream *stream) {
     return true;
 }
 
-/* Two thirds of all events hold no memory: the ends, and what begins without anchor or tag. */
+/* Many events hold no memory: the ends, and what begins without anchor or tag. */
 static inline bool raw_holds_memory(const yaml_event_t *raw) {
     switch (raw->type) {
     case YAML_MAPPING_END_EVENT:
