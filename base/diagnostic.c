@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 void diagnostics_init(struct diagnostics *diagnostics, struct arena *arena) {
     *diagnostics = (struct diagnostics){.arena = arena};
@@ -69,16 +70,8 @@ void diagnostics_append(struct diagnostics *diagnostics, const struct diagnostic
 
 static int compare_numbers(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-/* NULL before any string. */
-static int compare_strings(const char *a, const char *b) {
-    if (a == b || !a || !b) {
-        return (a != NULL) - (b != NULL);
-    }
-    return strcmp(a, b);
-}
-
 static int compare_locations(const struct location *a, const struct location *b) {
-    int order = compare_strings(a->file, b->file);
+    int order = string_compare(a->file, b->file);
     order = order ? order : compare_numbers(a->line, b->line);
     return order ? order : compare_numbers(a->column, b->column);
 }
@@ -86,14 +79,14 @@ static int compare_locations(const struct location *a, const struct location *b)
 /* The order of output. */
 static int compare_shown(const struct diagnostic *a, const struct diagnostic *b) {
     int order = compare_locations(&a->location, &b->location);
-    order = order ? order : compare_strings(code_word(a->code), code_word(b->code));
-    return order ? order : compare_strings(a->message, b->message);
+    order = order ? order : string_compare(code_word(a->code), code_word(b->code));
+    return order ? order : string_compare(a->message, b->message);
 }
 
 static int compare_notes(const struct diagnostic_note *a, const struct diagnostic_note *b) {
     for (; a && b; a = a->next, b = b->next) {
         int order = compare_locations(&a->location, &b->location);
-        order = order ? order : compare_strings(a->message, b->message);
+        order = order ? order : string_compare(a->message, b->message);
         if (order) {
             return order;
         }
@@ -105,11 +98,11 @@ static int compare_notes(const struct diagnostic_note *a, const struct diagnosti
 static int compare_all(const struct diagnostic *a, const struct diagnostic *b) {
     int order = compare_shown(a, b);
     order = order ? order : compare_numbers(a->severity, b->severity);
-    order = order ? order : compare_strings(a->path, b->path);
-    order = order ? order : compare_strings(a->value, b->value);
-    order = order ? order : compare_strings(a->object.kind, b->object.kind);
-    order = order ? order : compare_strings(a->object.namespace, b->object.namespace);
-    order = order ? order : compare_strings(a->object.name, b->object.name);
+    order = order ? order : string_compare(a->path, b->path);
+    order = order ? order : string_compare(a->value, b->value);
+    order = order ? order : string_compare(a->object.kind, b->object.kind);
+    order = order ? order : string_compare(a->object.namespace, b->object.namespace);
+    order = order ? order : string_compare(a->object.name, b->object.name);
     return order ? order : compare_notes(a->notes, b->notes);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 
 /* Longer names have no near neighbour: no key or word of ours comes near it. */
 #define NEAREST_LONGEST ((size_t)127)
@@ -68,9 +69,7 @@ uint64_t text_hash(struct text a) {
 char *text_lower(struct arena *arena, struct text a) {
     char *lower = arena_copy(arena, a.bytes, a.length);
     for (size_t i = 0; i < a.length; i++) {
-        if (lower[i] >= 'A' && lower[i] <= 'Z') {
-            lower[i] = (char)(lower[i] - 'A' + 'a');
-        }
+        lower[i] = ascii_lower(lower[i]);
     }
     return lower;
 }

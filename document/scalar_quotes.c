@@ -5,11 +5,10 @@
 
 #include <string.h>
 
-static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+#include "base/ascii.h"
 
 static bool is_plain_first(char byte) {
-    return is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '.' ||
-           byte == '_' || byte == '/';
+    return ascii_is_alphanumeric(byte) || byte == '.' || byte == '_' || byte == '/';
 }
 
 static bool is_plain(char byte) {
@@ -58,7 +57,7 @@ static size_t skip(struct text string, size_t at, const char *set) {
 /* The index after `count` digits or fewer, from `at`. */
 static size_t skip_few_digits(struct text string, size_t at, size_t count) {
     size_t end = at;
-    while (end < string.length && end < at + count && is_digit(string.bytes[end])) {
+    while (end < string.length && end < at + count && ascii_is_digit(string.bytes[end])) {
         end++;
     }
     return end;
@@ -90,7 +89,7 @@ static bool is_prefixed_number(struct text string) {
 
 /* 1, 1_000, 1.5, .5, 1., 1e3; also 1.2.3 and `...`, which the float pattern of YAML 1.1 admits. */
 static bool is_decimal(struct text string) {
-    if (!is_digit(string.bytes[0]) && string.bytes[0] != '.') {
+    if (!ascii_is_digit(string.bytes[0]) && string.bytes[0] != '.') {
         return false;
     }
     return skip_exponent(string, skip(string, 0, "0123456789_.")) == string.length;
@@ -98,11 +97,11 @@ static bool is_decimal(struct text string) {
 
 /* 1:30, 190:20:30.15: base 60, and times of the day. */
 static bool is_base_60(struct text string) {
-    if (!is_digit(string.bytes[0])) {
+    if (!ascii_is_digit(string.bytes[0])) {
         return false;
     }
     size_t at = skip(string, 0, "0123456789_");
-    while (at + 1 < string.length && string.bytes[at] == ':' && is_digit(string.bytes[at + 1])) {
+    while (at + 1 < string.length && string.bytes[at] == ':' && ascii_is_digit(string.bytes[at + 1])) {
         at = skip_few_digits(string, at + 1, string.bytes[at + 1] < '6' ? 2 : 1);
     }
     if (at < string.length && string.bytes[at] == '.') {
@@ -120,7 +119,7 @@ static bool is_date(struct text string) {
         return false;
     }
     bool has_time = day + 1 < string.length && (string.bytes[day] == 'T' || string.bytes[day] == 't') &&
-                    is_digit(string.bytes[day + 1]);
+                    ascii_is_digit(string.bytes[day + 1]);
     return day == string.length || has_time;
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 enum { GROUPS = 8, QUAD = 4 };
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 /* The first and the last address of a prefix. */
 static void mask(const struct address *address, unsigned prefix, struct address *first, struct address *last) {

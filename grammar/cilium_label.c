@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 #include "grammar/name.h"
 
 static const char *const source_words[] = {

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 #include "grammar/port.h"
 
 /* Whether the text is a service name as the agent tests it, before it tries a number. */

@@ -1,6 +1,6 @@
 #include "grammar/fqdn.h"
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 static enum fqdn_fault check_byte(struct text text, size_t start, size_t i, bool stars) {
     char byte = text.bytes[i];

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 /* Judgement 5: the first byte that cannot stand in a name, or the length if all can. */
 static size_t first_stray_byte(struct text name) {

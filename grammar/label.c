@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 #include "grammar/name.h"
 
 struct label_key label_key_split(struct text key) {

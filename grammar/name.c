@@ -1,6 +1,6 @@
 #include "grammar/name.h"
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 struct rule {
     size_t limit;

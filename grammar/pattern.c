@@ -4,7 +4,7 @@
 #include <pcre2.h>
 
 #include "base/arena.h"
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 enum { NEST_LIMIT = 100, HEAP_LIMIT_KIB = 20480 };
 

@@ -1,6 +1,6 @@
 #include "grammar/port.h"
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 bool port_number(struct text text, uint16_t *port) {
     unsigned value = 0;

@@ -1,6 +1,6 @@
 #include "grammar/timestamp.h"
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 /* A number of exactly `digits` digits at *at, which moves behind it. */
 static bool scan_digits(struct text text, size_t *at, unsigned digits, unsigned *number) {

@@ -1,6 +1,6 @@
 #include "grammar/version.h"
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 enum { NUMBER_MAX = 999999 };
 

@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 
-bool name_is_label_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-}
+bool name_is_label_character(char c) { return ascii_is_lower(c) || ascii_is_digit(c) || c == '-' || c == '_'; }
 
 bool name_is_legal(struct text name) {
     bool inside = false;

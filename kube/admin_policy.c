@@ -20,9 +20,6 @@ static void read_namespaces(struct policy_reader *reader, const struct field *fi
     selector_read_plain(reader, field, part, &draft->namespaces);
 }
 
-static void read_below(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
-    fields_read(reader, field->below, part, target);
-}
 static void read_pods(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
     ((struct draft *)target)->by_pods = part;
     fields_read(reader, field->below, part, target);
@@ -62,7 +59,7 @@ static const struct field object_fields[] = {
     {.key = "apiVersion", .type = FIELD_STRING},
     {.key = "kind", .type = FIELD_STRING},
     {.key = "metadata", .type = FIELD_MAP, .below = metadata_fields},
-    {.key = "spec", .type = FIELD_MAP, .below = spec_fields, .read = read_below, .whole = true},
+    {.key = "spec", .type = FIELD_MAP, .below = spec_fields, .read = field_read_map, .whole = true},
     {.key = "status", .type = FIELD_ANY},
     {.key = NULL},
 };

@@ -213,10 +213,6 @@ static const struct field authentication_fields[] = {
      .offset = offsetof(struct cilium_entry, authentication)},
     {.key = NULL},
 };
-static void read_map(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
-    fields_read(reader, field->below, part, target);
-}
-
 static const struct field selector_item[] = {
     {.key = "", .type = FIELD_MAP, .below = selector_fields, .read = selector_read_cilium}, {.key = NULL}};
 
@@ -250,7 +246,7 @@ static const struct field entity_item[] = {
     }
 #define AUTHENTICATION                                                                                                 \
     {                                                                                                                  \
-        .key = "authentication", .type = FIELD_MAP, .below = authentication_fields, .read = read_map,                  \
+        .key = "authentication", .type = FIELD_MAP, .below = authentication_fields, .read = field_read_map,            \
         .widens = "no handshake is then asked for"                                                                     \
     }
 

@@ -31,10 +31,6 @@ ENTRIES_READER(read_egress_deny, CILIUM_EGRESS_DENY)
 ENTRIES_READER(read_ingress, CILIUM_INGRESS)
 ENTRIES_READER(read_ingress_deny, CILIUM_INGRESS_DENY)
 
-static void read_map(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
-    fields_read(reader, field->below, part, target);
-}
-
 static const struct field default_deny_fields[] = {
     {.key = "egress",
      .type = FIELD_BOOL,
@@ -91,7 +87,7 @@ static const struct field rule_fields[] = {
     {.key = "enableDefaultDeny",
      .type = FIELD_MAP,
      .below = default_deny_fields,
-     .read = read_map,
+     .read = field_read_map,
      .classes = CILIUM_SINCE_1_16},
     {.key = "labels", .type = FIELD_LIST, .below = label_item},
     {.key = "description", .type = FIELD_STRING},

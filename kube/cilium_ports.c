@@ -8,10 +8,6 @@
 #include "kube/cilium_policy.h"
 #include "kube/cilium_rule.h"
 
-static void read_map(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
-    fields_read(reader, field->below, part, target);
-}
-
 /* ---- ports ---- */
 
 static void read_port_string(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
@@ -271,7 +267,7 @@ static void read_icmp_list(struct policy_reader *reader, const struct field *fie
 static const struct field icmp_rule_fields[] = {
     {.key = "fields", .type = FIELD_LIST, .below = icmp_item, .read = read_icmp_list}, {.key = NULL}};
 const struct field cilium_icmp_rule_item[] = {
-    {.key = "", .type = FIELD_MAP, .below = icmp_rule_fields, .read = read_map}, {.key = NULL}};
+    {.key = "", .type = FIELD_MAP, .below = icmp_rule_fields, .read = field_read_map}, {.key = NULL}};
 
 void cilium_icmps_read(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
     struct cilium_entry *entry = target;

@@ -198,10 +198,6 @@ static const struct field spec_fields[] = {
     {.key = NULL},
 };
 
-static void read_spec(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
-    fields_read(reader, field->below, part, target);
-}
-
 static const struct field object_fields[] = {
     {.key = "apiVersion", .type = FIELD_STRING},
     {.key = "kind", .type = FIELD_STRING},
@@ -209,7 +205,7 @@ static const struct field object_fields[] = {
     {.key = "spec",
      .type = FIELD_MAP,
      .below = spec_fields,
-     .read = read_spec,
+     .read = field_read_map,
      .whole = true,
      .widens = "every pod of the namespace is then selected, for ingress"},
     {.key = NULL},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 
 /* Problems of one effect beyond this many are kept only where they hold in a class that none held in before. */
 enum { PROBLEMS_KEPT = 1000, KNOWN_KEYS = 40 };
@@ -156,8 +157,7 @@ static struct part key_part(struct policy_reader *reader, struct part map, const
     struct text key = node_text(&entry->key);
     bool plain = key.length > 0;
     for (size_t i = 0; i < key.length; i++)
-        plain &= (key.bytes[i] >= 'a' && key.bytes[i] <= 'z') || (key.bytes[i] >= 'A' && key.bytes[i] <= 'Z') ||
-                 (key.bytes[i] >= '0' && key.bytes[i] <= '9');
+        plain &= ascii_is_alphanumeric(key.bytes[i]);
     return (struct part){.node = &entry->key,
                          .path = plain ? field_path(reader->arena, map.path, key.bytes)
                                        : path_key(reader->arena, map.path, key)};
@@ -357,4 +357,8 @@ void field_read_bool(struct policy_reader *reader, const struct field *field, st
 void field_read_part(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
     (void)reader, (void)field;
     *(struct part *)target = part;
+}
+
+void field_read_map(struct policy_reader *reader, const struct field *field, struct part part, void *target) {
+    fields_read(reader, field->below, part, target);
 }

@@ -71,6 +71,9 @@ void *items_read(struct policy_reader *reader, const struct field *item, struct 
 /* Readers of plain values: const char *, and enum tristate. Other types leave them NULL and unset. */
 field_reader field_read_string, field_read_bool, field_read_part;
 
+/* Reads a map of the row's `below` into the target. */
+field_reader field_read_map;
+
 struct part part_field(struct policy_reader *reader, struct part part, const char *key);
 struct part part_index(struct policy_reader *reader, struct part part, size_t index);
 

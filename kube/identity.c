@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/text.h"
-#include "grammar/ascii.h"
 #include "grammar/pattern.h"
 
 /* One entry of the option: [source ":"] ["!"] expression, which is anchored at the key's start. */

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 /* ---- what the readers keep ---- */
 

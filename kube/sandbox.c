@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/text.h"
-#include "grammar/ascii.h"
 #include "kube/evidence_labels.h"
 
 #define DEFAULT_DOMAINS "sandbox.users.io"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "document/writer.h"
 
 enum {
@@ -199,8 +200,7 @@ static const char *key_path(const struct shape *shape, const char *path, const s
     struct text text = node_text(key);
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
-        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-                     byte == '_' || byte == '-';
+        bool plain = ascii_is_alphanumeric(byte) || byte == '_' || byte == '-';
         if (!plain) {
             return path_key(shape->arena, path, text);
         }

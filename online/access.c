@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 #include "online/base64.h"
 
 enum { FILE_MOST = 1024 * 1024, MESSAGE_MAX = 400 };

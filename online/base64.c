@@ -1,7 +1,7 @@
 #include "online/base64.h"
 
 #include "base/arena.h"
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 /* The value of a digit; 64: it is none. */
 static unsigned digit_value(char byte) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "document/reader.h"
-#include "grammar/ascii.h"
 #include "online/request.h"
 
 enum { RESTARTS = 3 };

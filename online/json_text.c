@@ -1,6 +1,6 @@
 #include "online/json_text.h"
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 
 static size_t digits(const char *bytes, size_t length, size_t from) {
     while (from < length && ascii_is_digit(bytes[from]))

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 #include "online/base64.h"
 #include "online/kubeconfig_parts.h"
 

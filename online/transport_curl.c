@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grammar/ascii.h"
+#include "base/ascii.h"
 #include "online/transport.h"
 
 struct transport_session {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/code_document.h"
 
 #define HEADING "## "
@@ -47,7 +48,7 @@ void code_help_write(struct buffer *out, enum code code) {
 
 const char *code_help_sentence(enum code code, struct arena *arena) {
     char *sentence = arena_format(arena, "%s.", code_summary(code));
-    if (sentence[0] >= 'a' && sentence[0] <= 'z') {
+    if (ascii_is_lower(sentence[0])) {
         sentence[0] = (char)(sentence[0] - 'a' + 'A');
     }
     return sentence;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "report/code_help.h"
 #include "report/finding_sarif.h"
 #include "report/finding_writer.h"
@@ -27,10 +28,7 @@
 
 enum { MOST_RESULTS = 25000 };
 
-static bool is_unreserved(char byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-           (byte && strchr("-._~/", byte));
-}
+static bool is_unreserved(char byte) { return ascii_is_alphanumeric(byte) || (byte && strchr("-._~/", byte)); }
 
 void sarif_uri(struct buffer *out, const char *file) {
     const char *path = plain_path(file, out->arena);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 void text_opening(struct buffer *out, const struct report_options *options, const struct location *location,
                   enum severity severity) {
     paint_place(out, options, location);
@@ -23,10 +25,7 @@ void text_object(struct buffer *out, const struct object_name *object) {
     paint_escaped(out, object->name ? object->name : "(unnamed)");
 }
 
-static bool is_word(char byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-           byte == '-' || byte == '_';
-}
+static bool is_word(char byte) { return ascii_is_alphanumeric(byte) || byte == '-' || byte == '_'; }
 
 static bool joins(char byte) { return byte == '.' || byte == '/'; }
 

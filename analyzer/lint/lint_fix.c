@@ -168,10 +168,8 @@ static edit_resolver *const resolvers[] = {
 
 /* ---- files ---- */
 
-static int compare_strings(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : ""); }
-
 static int compare_places(const struct location *a, const struct location *b) {
-    int order = compare_strings(a->file, b->file);
+    int order = string_compare(a->file, b->file);
     order = order ? order : (a->line > b->line) - (a->line < b->line);
     return order ? order : (a->column > b->column) - (a->column < b->column);
 }
@@ -199,7 +197,7 @@ static int compare_edits(const void *a, const void *b) {
 
 static int compare_fixes(const void *a, const void *b) {
     const struct lint_fix *left = a, *right = b;
-    int order = compare_strings(left->file, right->file);
+    int order = string_compare(left->file, right->file);
     if (!order)
         order = (left->first > right->first) - (left->first < right->first);
     return order ? order : (left->last > right->last) - (left->last < right->last);

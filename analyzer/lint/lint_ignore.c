@@ -133,20 +133,18 @@ static void read_annotations(struct lint *lint, struct ignores *ignores) {
 
 /* ---- what they take away ---- */
 
-static int compare_strings(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : ""); }
-
 /* Findings by code and object, as annotations name them; equal ones in the order of the list. */
 static int compare_objects(const struct diagnostic *a, const struct diagnostic *b) {
     int order = (a->code > b->code) - (a->code < b->code);
-    order = order ? order : compare_strings(a->object.kind, b->object.kind);
-    order = order ? order : compare_strings(a->object.namespace, b->object.namespace);
-    order = order ? order : compare_strings(a->object.name, b->object.name);
-    return order ? order : compare_strings(a->location.file, b->location.file);
+    order = order ? order : string_compare(a->object.kind, b->object.kind);
+    order = order ? order : string_compare(a->object.namespace, b->object.namespace);
+    order = order ? order : string_compare(a->object.name, b->object.name);
+    return order ? order : string_compare(a->location.file, b->location.file);
 }
 
 static int compare_places(const struct diagnostic *a, const struct diagnostic *b) {
     int order = (a->code > b->code) - (a->code < b->code);
-    order = order ? order : compare_strings(a->location.file, b->location.file);
+    order = order ? order : string_compare(a->location.file, b->location.file);
     return order ? order : (a->location.line > b->location.line) - (a->location.line < b->location.line);
 }
 

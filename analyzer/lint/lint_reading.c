@@ -6,6 +6,7 @@
 
 #include "analyzer/lint/check.h"
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "document/scalar.h"
 
 enum { SMALL_MAP = 24, REPEATS_SHOWN = 100 };
@@ -98,15 +99,13 @@ static void check_large(const struct walk *walk, const struct step *step, const 
 
 /* ---- scalars that surprise ---- */
 
-static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
 /* 2024-01-31, with or without a time: a time to YAML 1.1. */
 static bool is_date(struct text text) {
     static const char shape[] = "0000-00-00";
     if (text.length < sizeof shape - 1)
         return false;
     for (size_t i = 0; i < sizeof shape - 1; i++)
-        if (shape[i] == '0' ? !is_digit(text.bytes[i]) : text.bytes[i] != '-')
+        if (shape[i] == '0' ? !ascii_is_digit(text.bytes[i]) : text.bytes[i] != '-')
             return false;
     return true;
 }
@@ -118,11 +117,11 @@ static bool is_sexagesimal(struct text text) {
         if (text.bytes[i] == ':') {
             colons++;
             digits = 0;
-        } else if (!is_digit(text.bytes[i]) || (++digits > 2 && colons > 0)) {
+        } else if (!ascii_is_digit(text.bytes[i]) || (++digits > 2 && colons > 0)) {
             return false;
         }
     }
-    return colons > 0 && digits > 0 && is_digit(text.bytes[0]);
+    return colons > 0 && digits > 0 && ascii_is_digit(text.bytes[0]);
 }
 
 /* The sentence for a value that is surprising, or NULL. */

@@ -8,16 +8,7 @@
 
 #include "base/arena.h"
 #include "given.h"
-
-static int setup(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int teardown(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static const char cilium_config[] = "namespace: ns\nsandboxTemplateName: box\ningress: unverified\n"
                                     "egress: {policy: {kind: no-network}, engine: cilium}\n";
@@ -167,14 +158,13 @@ static void ingress_asks_for_ingress_rules(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_subject_that_does_not_hold_the_pod_does_not_select, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_unknown_namespace_may_carry_any_label, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_cluster_policy_without_namespace_selector_means_all_namespaces, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(without_egress_rules_it_adds_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(pods_on_the_hosts_network_are_no_subject, setup, teardown),
-        cmocka_unit_test_setup_teardown(under_cilium_they_are_noted_as_not_enforced, setup, teardown),
-        cmocka_unit_test_setup_teardown(ingress_asks_for_ingress_rules, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_subject_that_does_not_hold_the_pod_does_not_select, begin, end),
+        cmocka_unit_test_setup_teardown(an_unknown_namespace_may_carry_any_label, begin, end),
+        cmocka_unit_test_setup_teardown(a_cluster_policy_without_namespace_selector_means_all_namespaces, begin, end),
+        cmocka_unit_test_setup_teardown(without_egress_rules_it_adds_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(pods_on_the_hosts_network_are_no_subject, begin, end),
+        cmocka_unit_test_setup_teardown(under_cilium_they_are_noted_as_not_enforced, begin, end),
+        cmocka_unit_test_setup_teardown(ingress_asks_for_ingress_rules, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

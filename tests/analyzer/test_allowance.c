@@ -10,16 +10,7 @@
 #include "analyzer/verify/allowance.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 #define CONFIG(egress) "namespace: ns\nsandboxTemplateName: box\negress: " egress "\n"
 #define STATIC "{engine: cilium, policy: {kind: static, allowedHosts: [a.example, .b.example]}}"

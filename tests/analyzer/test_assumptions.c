@@ -11,16 +11,7 @@
 #include "base/arena.h"
 #include "given.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static void sentences_stand_once_in_byte_order(void **state) {
     struct assumptions assumptions;

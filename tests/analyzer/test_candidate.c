@@ -11,16 +11,7 @@
 #include "analyzer/verify/subjects.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 #define IN(version, kind, name, namespace, spec)                                                                       \
     "---\napiVersion: " version "\nkind: " kind "\nmetadata: {name: " name namespace "}\n" spec "\n"

@@ -10,21 +10,12 @@
 #include "analyzer/verify/candidate_index.h"
 #include "base/arena.h"
 #include "stage.h"
+#include "tests/arena_state.h"
 
 enum { WORLDS = 300, POLICIES = 12, SUBJECTS = 12 };
 
 static const char *const keys[] = {"app", "tier", "pod-template-hash", "k8s.io/x"};
 static const char *const values[] = {"a", "b", "c"};
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 /* splitmix64: the same seed makes the same world. */
 static unsigned roll(uint64_t *seed, unsigned sides) {

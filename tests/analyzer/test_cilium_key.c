@@ -10,16 +10,7 @@
 #include "analyzer/rules/cilium_key.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static void key_has_a_source_and_a_name(void **state) {
     (void)state;

@@ -10,16 +10,7 @@
 #include "analyzer/verify/collections.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static void words_are_the_plurals_that_the_api_serves(void **state) {
     static const char *const known[] = {"networkpolicies",

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "scene.h"
+#include "tests/arena_state.h"
 
 /* Everything that the rows allow is allowed, so only a conflict can keep them from passing. */
 #define WIDE "{policy: {kind: static, allowedHosts: [example.com]}, engine: cilium}"
@@ -20,16 +21,6 @@
 #define TLS_NAMES "{ports: [{port: '443', protocol: TCP}], serverNames: [example.com]}"
 #define TLS_HTTP "{ports: [{port: '443', protocol: TCP}], rules: {http: [{method: GET}]}}"
 #define TLS_PLAIN "{ports: [{port: '443', protocol: TCP}]}"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 static const char *two_policies(struct arena *arena, const char *first, const char *second) {
     return arena_format(arena,

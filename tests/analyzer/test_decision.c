@@ -8,16 +8,7 @@
 #include "analyzer/decision.h"
 #include "base/arena.h"
 #include "compiler/config.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static void witness_of_an_address_is_canonical_text(void **state) {
     struct flow flow = {.destination = {.kind = DESTINATION_ADDRESS}, .protocol = PROTOCOL_TCP, .port = 443};

@@ -11,16 +11,7 @@
 #include "analyzer/rules/effect.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 #define EGRESS(name, rules) CNP(name, "{endpointSelector: {}, egress: [" rules "]}")
 #define SERVER "toEndpoints: [{matchLabels: {app: dns}}]"

@@ -9,16 +9,7 @@
 
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 /* A rule beside the first one, the classes that this holds for, a flow, and whether both together allow it. */
 struct row {

@@ -10,16 +10,7 @@
 #include "analyzer/rules/entity.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 /* The sorts of destinations, in the order of the columns below. */
 static const char *const destinations[] = {

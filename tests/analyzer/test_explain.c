@@ -10,16 +10,7 @@
 #include "analyzer/ask/explain.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static const struct inputs *inputs_of(struct arena *arena, const char *objects, struct diagnostics *diagnostics) {
     struct file *file = arena_alloc(arena, sizeof *file);

@@ -9,16 +9,7 @@
 
 #include "base/arena.h"
 #include "ingress_case.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 /* clang-format off */
 static const char core_rules[] = CORE_OBJECT("p", "{podSelector: {}, policyTypes: [Ingress], ingress: %s}");

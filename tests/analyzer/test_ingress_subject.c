@@ -9,16 +9,7 @@
 
 #include "base/arena.h"
 #include "ingress_case.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 #define POD_OBJECT(name, more, port)                                                                                   \
     "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name ", labels: {sandbox.namzu.ai/template: box}}\n"           \

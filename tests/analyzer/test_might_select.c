@@ -10,16 +10,7 @@
 #include "base/arena.h"
 #include "given.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 #define EGRESS(kind, egress)                                                                                           \
     "namespace: ns\nsandboxTemplateName: box\ningress: unverified\negress: {" egress "policy: {kind: " kind "}}\n"

@@ -10,16 +10,7 @@
 #include "base/arena.h"
 #include "scene.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 #define DENY_ALL "{policy: {kind: deny-all}}"
 #define SELECTOR "podSelector: {matchLabels: {sandbox.namzu.ai/template: box}}"

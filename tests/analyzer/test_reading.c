@@ -9,16 +9,7 @@
 
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 /* Facts as `cluster` of a config writes them. */
 static struct cluster_facts facts_of(struct arena *arena, const char *text) {

@@ -9,22 +9,13 @@
 
 #include "base/arena.h"
 #include "scene.h"
+#include "tests/arena_state.h"
 
 #define NO_NETWORK "{policy: {kind: no-network}, engine: cilium}"
 #define POD "sandbox.namzu.ai/template=box,app=web"
 #define NAMED                                                                                                          \
     "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: box-egress, namespace: ns}\n"        \
     "spec: {podSelector: {matchLabels: {sandbox.namzu.ai/template: box}}, policyTypes: [Egress], egress: []}\n"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 struct row {
     const char *body;

@@ -8,19 +8,10 @@
 
 #include "base/arena.h"
 #include "given.h"
+#include "tests/arena_state.h"
 
 #define HASH "agents.x-k8s.io/sandbox-template-ref-hash"
 #define LABEL "sandbox.namzu.ai/template"
-
-static int setup(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int teardown(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 static const char *object(struct arena *arena, const char *kind, const char *metadata, const char *spec) {
     const char *group = strcmp(kind, "Sandbox") == 0 ? "agents.x-k8s.io" : "extensions.agents.x-k8s.io";
@@ -339,24 +330,24 @@ static void the_controller_must_admit_the_per_sandbox_domain(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_template_gives_the_labels_of_its_pods, setup, teardown),
-        cmocka_unit_test_setup_teardown(labels_that_the_controller_adds_are_not_known, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_block_may_select_a_pod_of_the_template, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_block_never_selects_a_pod_that_was_made_directly, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_block_may_select_a_pod_with_the_pools_label, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_block_may_select_a_pod_that_the_config_describes, setup, teardown),
-        cmocka_unit_test_setup_teardown(labels_that_are_all_there_are_lack_the_pools, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_unmanaged_template_makes_no_policy, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_policy_that_was_made_stands_for_the_block, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_a_pool_no_pod_comes_out_of_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_template_without_a_block_gets_one_that_is_warned_of, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_template_label_is_the_templates_name, setup, teardown),
-        cmocka_unit_test_setup_teardown(pods_of_claims_carry_what_the_config_stamps, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_its_template_a_claim_is_only_warned_of, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_claim_without_a_profile_may_be_of_the_boundary_without_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(pods_of_sandboxes_carry_what_the_config_stamps, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_controller_must_admit_the_profiles_domain, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_controller_must_admit_the_per_sandbox_domain, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_template_gives_the_labels_of_its_pods, begin, end),
+        cmocka_unit_test_setup_teardown(labels_that_the_controller_adds_are_not_known, begin, end),
+        cmocka_unit_test_setup_teardown(a_block_may_select_a_pod_of_the_template, begin, end),
+        cmocka_unit_test_setup_teardown(a_block_never_selects_a_pod_that_was_made_directly, begin, end),
+        cmocka_unit_test_setup_teardown(a_block_may_select_a_pod_with_the_pools_label, begin, end),
+        cmocka_unit_test_setup_teardown(a_block_may_select_a_pod_that_the_config_describes, begin, end),
+        cmocka_unit_test_setup_teardown(labels_that_are_all_there_are_lack_the_pools, begin, end),
+        cmocka_unit_test_setup_teardown(an_unmanaged_template_makes_no_policy, begin, end),
+        cmocka_unit_test_setup_teardown(the_policy_that_was_made_stands_for_the_block, begin, end),
+        cmocka_unit_test_setup_teardown(without_a_pool_no_pod_comes_out_of_one, begin, end),
+        cmocka_unit_test_setup_teardown(a_template_without_a_block_gets_one_that_is_warned_of, begin, end),
+        cmocka_unit_test_setup_teardown(the_template_label_is_the_templates_name, begin, end),
+        cmocka_unit_test_setup_teardown(pods_of_claims_carry_what_the_config_stamps, begin, end),
+        cmocka_unit_test_setup_teardown(without_its_template_a_claim_is_only_warned_of, begin, end),
+        cmocka_unit_test_setup_teardown(a_claim_without_a_profile_may_be_of_the_boundary_without_one, begin, end),
+        cmocka_unit_test_setup_teardown(pods_of_sandboxes_carry_what_the_config_stamps, begin, end),
+        cmocka_unit_test_setup_teardown(the_controller_must_admit_the_profiles_domain, begin, end),
+        cmocka_unit_test_setup_teardown(the_controller_must_admit_the_per_sandbox_domain, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,16 +10,7 @@
 #include "analyzer/rules/selector_set.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 /* The peer selector of a policy that adds nothing to it, for its keys name a namespace or are reserved. */
 static const struct selector *selector_of(struct stage *stage) {

@@ -10,16 +10,7 @@
 #include "analyzer/ask/target.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 #define WEB                                                                                                            \
     OBJECT("v1", "Pod", "name: web, namespace: x, labels: {app: web}",                                                 \

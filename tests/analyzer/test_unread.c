@@ -8,16 +8,7 @@
 
 #include "base/arena.h"
 #include "given.h"
-
-static int setup(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int teardown(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 /* ---- indexes ---- */
 
@@ -266,18 +257,18 @@ static void names_resolve_where_all_evidence_was_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_snapshot_that_was_read_decides, setup, teardown),
-        cmocka_unit_test_setup_teardown(each_collection_of_an_engine_must_be_read, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_was_read_still_proves_that_it_widens, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_unread_collection_is_no_empty_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_remedy_tells_forbidden_from_not_served, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_named_object_of_an_unread_kind_is_not_missing, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_named_object_that_is_there_is_compared, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_collection_of_the_boundarys_namespace_is_enough, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_required_must_be_read, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_index_answers_for_what_is_required, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_required_counts_where_no_pod_is_decided_about, setup, teardown),
-        cmocka_unit_test_setup_teardown(names_resolve_where_all_evidence_was_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_snapshot_that_was_read_decides, begin, end),
+        cmocka_unit_test_setup_teardown(each_collection_of_an_engine_must_be_read, begin, end),
+        cmocka_unit_test_setup_teardown(what_was_read_still_proves_that_it_widens, begin, end),
+        cmocka_unit_test_setup_teardown(an_unread_collection_is_no_empty_one, begin, end),
+        cmocka_unit_test_setup_teardown(the_remedy_tells_forbidden_from_not_served, begin, end),
+        cmocka_unit_test_setup_teardown(a_named_object_of_an_unread_kind_is_not_missing, begin, end),
+        cmocka_unit_test_setup_teardown(a_named_object_that_is_there_is_compared, begin, end),
+        cmocka_unit_test_setup_teardown(a_collection_of_the_boundarys_namespace_is_enough, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_required_must_be_read, begin, end),
+        cmocka_unit_test_setup_teardown(an_index_answers_for_what_is_required, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_required_counts_where_no_pod_is_decided_about, begin, end),
+        cmocka_unit_test_setup_teardown(names_resolve_where_all_evidence_was_read, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

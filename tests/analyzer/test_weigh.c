@@ -10,16 +10,7 @@
 #include "analyzer/ask/weigh.h"
 #include "base/arena.h"
 #include "stage.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static const char *answer_word(enum answer answer) {
     return answer == ANSWER_YES ? "yes" : answer == ANSWER_NO ? "no" : "unknown";

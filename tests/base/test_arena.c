@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "tests/arena_state.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define UNDER_ASAN 1
@@ -21,16 +22,6 @@
 #ifdef UNDER_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
-
-static int setup(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int teardown(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 static void assert_zeroed(const char *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) {
@@ -258,7 +249,7 @@ static void destroying_nothing_is_allowed(void **state) {
     arena_destroy(NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -10,16 +10,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-
-static int setup(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int teardown(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static struct text with_nul(void) { return (struct text){.bytes = "a\0b", .length = 3}; }
 
@@ -205,7 +196,7 @@ static void print_into_exactly_full_buffer_is_whole(void **state) {
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "cli/run.h"
+#include "files.h"
 
 #define T "namespace: agents\nsandboxTemplateName: shell\n"
 #define DENY_FILE "networkpolicy_agents_shell-egress.yaml"
@@ -61,20 +62,6 @@ static int end(void **state) {
     int left = access(place->folder, F_OK) == 0;
     free(place);
     return left;
-}
-
-static void write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static void read_file(const char *path, char *text, size_t size) {
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
 }
 
 /* Runs `compile --config CONFIG` and the further arguments, which end with NULL. */

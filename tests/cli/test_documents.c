@@ -15,16 +15,7 @@
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/manual.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static bool is_there(size_t command) { return command_table[command].run != NULL; }
 

@@ -9,16 +9,7 @@
 
 #include "base/arena.h"
 #include "cli/help.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 /* The name of the option that a line of help begins with, or an empty text. */
 static struct text option_of_line(const char *line) {

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cli/run.h"
+#include "files.h"
 
 /* A folder of its own for each test, and what the last run printed. */
 struct place {
@@ -42,20 +43,6 @@ static int end(void **state) {
     int left = rmdir(place->folder);
     free(place);
     return left;
-}
-
-static void write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static void read_file(const char *path, char *text, size_t size) {
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
 }
 
 static void assert_file(const char *path, const char *expected) {

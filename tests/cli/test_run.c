@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cli/run.h"
+#include "files.h"
 
 /* A folder of its own for each test, and what the last run printed. */
 struct place {
@@ -41,22 +42,6 @@ static int end(void **state) {
     int left = rmdir(place->folder); /* fails where a run leaves a temporary file */
     free(place);
     return left;
-}
-
-static void read_file(const char *path, char *text, size_t size) {
-    int descriptor = open(path, O_RDONLY);
-    assert_true(descriptor >= 0);
-    ssize_t length = read(descriptor, text, size - 1);
-    assert_true(length >= 0);
-    text[length] = '\0';
-    close(descriptor);
-}
-
-static void write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
 }
 
 /* Runs with results going to `out`; arguments end with NULL. `color`: as if both sinks were terminals. */

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "cli/run.h"
+#include "files.h"
 
 enum { FILES = 5 };
 
@@ -26,13 +27,6 @@ struct place {
     "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: " name ", namespace: agents}\n"           \
     "spec:\n  podSelector: {matchLabels: {sandbox.namzu.ai/template: shell}}\n  policyTypes: [Egress]\n"               \
     "  egress: " egress "\n"
-
-static void write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
 
 static void name_file(const struct place *place, char path[static 96], const char *name, const char *text) {
     snprintf(path, 96, "%s/%s", place->folder, name);

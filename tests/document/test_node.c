@@ -10,16 +10,7 @@
 #include "base/arena.h"
 #include "document/node.h"
 #include "document/scalar.h"
-
-static int setup(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int teardown(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 /* A scalar as a reader makes it of plain text. */
 static struct node plain(const char *text) {
@@ -282,7 +273,7 @@ static void paths_are_spelled_from_the_root(void **state) {
     assert_string_equal(path_field(*state, path_index(*state, "items", 0), "x"), "items[0].x");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -11,16 +11,7 @@
 #include "base/arena.h"
 #include "document/scalar.h"
 #include "document/writer.h"
-
-static int setup(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int teardown(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static struct node plain(const char *text) {
     return (struct node){.kind = (uint8_t)scalar_kind(text_of(text)), .count = (uint32_t)strlen(text), .text = text};
@@ -405,7 +396,7 @@ static void long_keys_read_back_from_yaml(void **state) {
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "ir/address_set.h"
+#include "tests/arena_state.h"
 #include "tests/ir/random.h"
 
 enum { POINTS = 32, FAMILIES = 2, ROUNDS = 8000 };
@@ -17,16 +18,6 @@ enum { POINTS = 32, FAMILIES = 2, ROUNDS = 8000 };
 struct mask {
     uint32_t of[FAMILIES];
 };
-
-static int set_up(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int tear_down(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 /* Where the 32 addresses lie: at the end of what `base` fills. */
 static struct address point(unsigned family, uint8_t base, unsigned i) {
@@ -224,11 +215,11 @@ static void print_shows_blocks_where_they_fit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lowest_agrees_with_enumeration, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(families_never_merge, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sample_follows_the_witness_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(print_shows_blocks_where_they_fit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, begin, end),
+        cmocka_unit_test_setup_teardown(lowest_agrees_with_enumeration, begin, end),
+        cmocka_unit_test_setup_teardown(families_never_merge, begin, end),
+        cmocka_unit_test_setup_teardown(sample_follows_the_witness_order, begin, end),
+        cmocka_unit_test_setup_teardown(print_shows_blocks_where_they_fit, begin, end),
     };
     return cmocka_run_group_tests_name("ir/address_set", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "ir/endpoint_set.h"
+#include "tests/arena_state.h"
 #include "tests/ir/random.h"
 
 enum { LISTED = 3, VALUES = LISTED + 1, KEYS = 3, PODS = VALUES * (VALUES + 1) * (VALUES + 1), ROUNDS = 6000 };
@@ -19,16 +20,6 @@ enum { LISTED = 3, VALUES = LISTED + 1, KEYS = 3, PODS = VALUES * (VALUES + 1) *
 static const struct label_key keys[KEYS] = {
     {LABEL_NAMESPACE, LABEL_NAMESPACE_NAME}, {LABEL_POD, "app"}, {LABEL_POD, "tier"}};
 static const char *const words[LISTED] = {"x", "y", "z"};
-
-static int set_up(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int tear_down(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 /* Pod number n as labels: a namespace, then a value or absence of each pod label. */
 static uint32_t pod(unsigned n, struct label labels[static KEYS]) {
@@ -448,18 +439,18 @@ static void giving_up_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(values_agree_with_enumeration, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(universal_keys_are_never_absent, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sets_for_single_values_cover_the_set_for_both, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sample_takes_absence_then_the_least_legal_value, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sample_goes_on_to_longer_values, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_pod_without_a_cluster_is_in_default, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(print_speaks_like_selectors, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(exclusions_are_printed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sets_without_common_keys_do_not_multiply, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(giving_up_is_said, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(subtraction_of_many_sets_is_fast, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, begin, end),
+        cmocka_unit_test_setup_teardown(values_agree_with_enumeration, begin, end),
+        cmocka_unit_test_setup_teardown(universal_keys_are_never_absent, begin, end),
+        cmocka_unit_test_setup_teardown(sets_for_single_values_cover_the_set_for_both, begin, end),
+        cmocka_unit_test_setup_teardown(sample_takes_absence_then_the_least_legal_value, begin, end),
+        cmocka_unit_test_setup_teardown(sample_goes_on_to_longer_values, begin, end),
+        cmocka_unit_test_setup_teardown(a_pod_without_a_cluster_is_in_default, begin, end),
+        cmocka_unit_test_setup_teardown(print_speaks_like_selectors, begin, end),
+        cmocka_unit_test_setup_teardown(exclusions_are_printed, begin, end),
+        cmocka_unit_test_setup_teardown(sets_without_common_keys_do_not_multiply, begin, end),
+        cmocka_unit_test_setup_teardown(giving_up_is_said, begin, end),
+        cmocka_unit_test_setup_teardown(subtraction_of_many_sets_is_fast, begin, end),
     };
     return cmocka_run_group_tests_name("ir/endpoint_set", tests, NULL, NULL);
 }

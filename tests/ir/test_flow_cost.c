@@ -10,17 +10,8 @@
 #include "base/arena.h"
 #include "ir/flow_set.h"
 #include "ir/witness.h"
+#include "tests/arena_state.h"
 #include "tests/ir/random.h"
-
-static int set_up(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int tear_down(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 static struct name_set one_name(struct arena *arena, const char *text) {
     struct name_pattern pattern = name_pattern_of(arena, text_of(text), true);
@@ -190,10 +181,10 @@ static void common_questions_take_microseconds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(two_hundred_boxes_less_two_hundred_are_fast, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(boxes_without_common_keys_do_not_multiply, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pieces_beyond_the_limit_are_undecided, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(common_questions_take_microseconds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_hundred_boxes_less_two_hundred_are_fast, begin, end),
+        cmocka_unit_test_setup_teardown(boxes_without_common_keys_do_not_multiply, begin, end),
+        cmocka_unit_test_setup_teardown(pieces_beyond_the_limit_are_undecided, begin, end),
+        cmocka_unit_test_setup_teardown(common_questions_take_microseconds, begin, end),
     };
     return cmocka_run_group_tests_name("ir/flow_cost", tests, NULL, NULL);
 }

@@ -8,17 +8,8 @@
 
 #include "base/arena.h"
 #include "ir/payload_set.h"
+#include "tests/arena_state.h"
 #include "tests/ir/random.h"
-
-static int set_up(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int tear_down(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 static struct name_set one_name(struct arena *arena, const char *text) {
     struct name_pattern pattern = name_pattern_of(arena, text_of(text), true);
@@ -153,9 +144,9 @@ static void payload_sample_follows_its_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_rough_set_is_never_known_to_be_inhabited, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(payload_sample_follows_its_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, begin, end),
+        cmocka_unit_test_setup_teardown(a_rough_set_is_never_known_to_be_inhabited, begin, end),
+        cmocka_unit_test_setup_teardown(payload_sample_follows_its_order, begin, end),
     };
     return cmocka_run_group_tests_name("ir/payload_set", tests, NULL, NULL);
 }

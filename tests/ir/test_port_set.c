@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "ir/port_set.h"
+#include "tests/arena_state.h"
 #include "tests/ir/random.h"
 
 enum { PORTS = 16, ROUNDS = 20000 };
@@ -16,16 +17,6 @@ enum { PORTS = 16, ROUNDS = 20000 };
 struct mask {
     unsigned of[PROTOCOL_COUNT];
 };
-
-static int set_up(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int tear_down(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 static void random_set(struct random *random, struct arena *arena, struct port_set *set, struct mask *mask) {
     *set = port_set_nothing();
@@ -224,13 +215,13 @@ static void print_names_ports_types_and_wholes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(union_of_many_is_the_union_of_each, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sample_is_first_of_the_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sample_prefers_tcp_then_443_80_53_22_then_the_lowest, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(union_merges_adjacent_ranges_up_to_the_last_port, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(ranges_end_where_the_protocol_does, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(print_names_ports_types_and_wholes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, begin, end),
+        cmocka_unit_test_setup_teardown(union_of_many_is_the_union_of_each, begin, end),
+        cmocka_unit_test_setup_teardown(sample_is_first_of_the_order, begin, end),
+        cmocka_unit_test_setup_teardown(sample_prefers_tcp_then_443_80_53_22_then_the_lowest, begin, end),
+        cmocka_unit_test_setup_teardown(union_merges_adjacent_ranges_up_to_the_last_port, begin, end),
+        cmocka_unit_test_setup_teardown(ranges_end_where_the_protocol_does, begin, end),
+        cmocka_unit_test_setup_teardown(print_names_ports_types_and_wholes, begin, end),
     };
     return cmocka_run_group_tests_name("ir/port_set", tests, NULL, NULL);
 }

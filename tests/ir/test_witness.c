@@ -8,16 +8,7 @@
 
 #include "base/arena.h"
 #include "ir/witness.h"
-
-static int set_up(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int tear_down(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static struct address_set block(struct arena *arena, const char *first, const char *last) {
     struct address low, high;
@@ -281,15 +272,15 @@ static void an_order_of_ones_own_is_followed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(destinations_come_in_the_order_of_the_list, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(metadata_comes_before_an_earlier_box, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pods_of_several_boxes_are_compared_by_labels, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_port_is_open_to_the_pod_whatever_its_unlisted_account, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_shortest_name_has_its_lowest_address, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(protocols_and_ports_come_after_the_destination, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(payloads_come_last, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_box_of_undecided_or_no_payload_gives_no_witness, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_order_of_ones_own_is_followed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(destinations_come_in_the_order_of_the_list, begin, end),
+        cmocka_unit_test_setup_teardown(metadata_comes_before_an_earlier_box, begin, end),
+        cmocka_unit_test_setup_teardown(pods_of_several_boxes_are_compared_by_labels, begin, end),
+        cmocka_unit_test_setup_teardown(a_port_is_open_to_the_pod_whatever_its_unlisted_account, begin, end),
+        cmocka_unit_test_setup_teardown(the_shortest_name_has_its_lowest_address, begin, end),
+        cmocka_unit_test_setup_teardown(protocols_and_ports_come_after_the_destination, begin, end),
+        cmocka_unit_test_setup_teardown(payloads_come_last, begin, end),
+        cmocka_unit_test_setup_teardown(a_box_of_undecided_or_no_payload_gives_no_witness, begin, end),
+        cmocka_unit_test_setup_teardown(an_order_of_ones_own_is_followed, begin, end),
     };
     return cmocka_run_group_tests_name("ir/witness", tests, NULL, NULL);
 }

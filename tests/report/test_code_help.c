@@ -12,20 +12,11 @@
 #include "base/arena.h"
 #include "base/code_document.h"
 #include "report/code_help.h"
+#include "tests/arena_state.h"
 
 #define FOLDER TEST_SOURCE_DIR "/docs/codes"
 /* What a compiler must take as one string (C11 5.2.4.1). */
 #define LONGEST_PAGE 4095
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 static void every_code_has_a_page_of_four_sections(void **state) {
     (void)state;

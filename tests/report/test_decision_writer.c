@@ -9,16 +9,7 @@
 
 #include "base/arena.h"
 #include "sample.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static void decision_json_has_the_keys_of_the_contract_in_order(void **state) {
     struct decision decision;

@@ -8,16 +8,7 @@
 
 #include "base/arena.h"
 #include "sample.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static void assert_shown(struct arena *arena, const struct diagnostic *diagnostic, const char *expected) {
     struct buffer got;

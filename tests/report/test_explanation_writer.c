@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "sample.h"
+#include "tests/arena_state.h"
 
 static const struct explained_rule rules[] = {
     {.effect = EFFECT_ALLOWS,
@@ -34,16 +35,6 @@ static const struct explanation sample = {.question = "agents/shell-0 to fqdn:a.
                                           .rules = rules,
                                           .rule_count = 2,
                                           .assumptions = {assumptions, 1}};
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
 
 static void explanation_text_answers_first_then_lists_rules(void **state) {
     struct buffer got;

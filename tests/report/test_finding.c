@@ -10,16 +10,7 @@
 #include "base/arena.h"
 #include "report/finding.h"
 #include "sample.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static void decision_becomes_findings_in_the_order_of_the_text(void **state) {
     static const struct {

@@ -13,16 +13,7 @@
 #include "report/finding_sarif.h"
 #include "report/finding_writer.h"
 #include "sample.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static const char *uri(struct arena *arena, const char *file) {
     struct buffer out;

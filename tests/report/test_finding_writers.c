@@ -10,16 +10,7 @@
 #include "base/arena.h"
 #include "report/finding_writer.h"
 #include "sample.h"
-
-static int begin(void **state) {
-    *state = arena_create();
-    return 0;
-}
-
-static int end(void **state) {
-    arena_destroy(*state);
-    return 0;
-}
+#include "tests/arena_state.h"
 
 static const char *written(struct arena *arena, const struct diagnostic *list, size_t count, enum report_format format,
                            struct report_options options) {

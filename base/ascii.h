@@ -1,8 +1,8 @@
 /*
  * Classes of ASCII bytes, without locale: every textual grammar here is ASCII, and a byte of 0x80 or more is in no class.
  */
-#ifndef GRAMMAR_ASCII_H
-#define GRAMMAR_ASCII_H
+#ifndef BASE_ASCII_H
+#define BASE_ASCII_H
 
 #include <stdbool.h>
 #include <stddef.h>
