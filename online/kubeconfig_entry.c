@@ -121,6 +121,7 @@ void kubeconfig_read_cluster(const struct kubeconfig_entry *entry, struct access
     access->identity.authorities = kubeconfig_pem(entry, "certificate-authority");
     access->identity.skip_verify = kubeconfig_bool(entry, "insecure-skip-tls-verify", false);
     access->identity.server_name = kubeconfig_string(entry, "tls-server-name");
+    access->identity.uncompressed = kubeconfig_bool(entry, "disable-compression", false);
     access->identity.proxy = read_proxy(entry, access->server);
     if (access->identity.skip_verify && access->identity.authorities.length > 0)
         kubeconfig_refuse(entry, "insecure-skip-tls-verify",

@@ -21,6 +21,7 @@ struct transport_identity {
     const char *server_name; /* that the server's certificate must have, where it is not the URL's host */
     const char *proxy;       /* URL; "": none; NULL: what the environment says. socks5h: it resolves names itself */
     bool skip_verify;
+    bool uncompressed; /* answers are wanted as they are */
 };
 
 enum transport_result {

@@ -73,6 +73,8 @@ static bool set_identity(CURL *curl, const struct transport_identity *identity) 
               curl_easy_setopt(curl, CURLOPT_NOPROXY, "") == CURLE_OK &&
               set_blob(curl, CURLOPT_PROXY_CAINFO_BLOB, identity->authorities);
     }
+    if (set && !identity->uncompressed)
+        set = curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "gzip") == CURLE_OK;
     if (set && identity->skip_verify)
         set = curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L) == CURLE_OK &&
               curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L) == CURLE_OK;
@@ -92,9 +94,9 @@ static bool set_up(struct transport_session *session) {
     return set_protocols(curl) && curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "gzip") == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, 256L * 1024) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_USERAGENT, "egressc-snapshot/" EGRESSC_VERSION) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, session->error) == CURLE_OK &&

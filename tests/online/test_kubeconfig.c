@@ -102,6 +102,8 @@ static void a_broken_kubeconfig_names_file_line_and_field(void **state) {
                  "go");
     expect_fault(SERVER ", insecure-skip-tls-verify: 'yes'", "", "kc:8",
                  "clusters[0].cluster.insecure-skip-tls-verify: must be a boolean");
+    expect_fault(SERVER ", disable-compression: 1", "", "kc:8",
+                 "clusters[0].cluster.disable-compression: must be a boolean");
     expect_fault(SERVER ", proxy-url: 'ftp://p'", "", "kc:8",
                  "clusters[0].cluster.proxy-url: must begin with http://, https:// or socks5://");
     expect_fault(SERVER, "token: 1234", "kc:11", "users[0].user.token: must be a string");

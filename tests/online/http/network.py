@@ -289,19 +289,31 @@ class Network(unittest.TestCase):
 
     # ---- TLS ----
 
-    def test_tls_is_1_2_at_least(self):
-        """The system lets both sides speak older versions here, as the last step shows."""
+    def old_tls(self, version):
+        """TLS up to that version; the system lets both sides speak older ones."""
         path = os.path.join(self.folder.name, "openssl.cnf")
         with open(path, "w", encoding="utf-8") as file:
             file.write("openssl_conf = a\n[a]\nssl_conf = b\n[b]\nsystem_default = c\n[c]\n"
                        "MinProtocol = TLSv1\nCipherString = ALL:@SECLEVEL=0\n")
         self.environment["OPENSSL_CONF"] = path
+        context = self.tls()
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        context.minimum_version = ssl.TLSVersion.TLSv1
+        context.maximum_version = version
+        return context
+
+    def test_tls_is_1_2_at_least_with_a_proxy_too(self):
+        api = self.api(context=self.tls())
         for version, answers in ((ssl.TLSVersion.TLSv1_1, False), (ssl.TLSVersion.TLSv1_2, True)):
-            context = self.tls()
-            context.set_ciphers("ALL:@SECLEVEL=0")
-            context.minimum_version = ssl.TLSVersion.TLSv1
-            context.maximum_version = version
-            api = self.api(context=context)
+            proxy = self.proxy(api.port, context=self.old_tls(version))
+            status, said, _ = self.take(f"https://api.test:{api.port}", "--retries", "0",
+                                        **{"proxy-url": f"https://127.0.0.1:{proxy.port}"})
+            self.assertEqual((status == 0, "TLS failed" in said), (answers, not answers))
+
+    def test_tls_is_1_2_at_least(self):
+        """The last step shows that the server would speak the older one."""
+        for version, answers in ((ssl.TLSVersion.TLSv1_1, False), (ssl.TLSVersion.TLSv1_2, True)):
+            api = self.api(context=self.old_tls(version))
             status, said, _ = self.take(f"https://127.0.0.1:{api.port}", "--retries", "0")
             self.assertEqual((status == 0, "TLS failed" in said), (answers, not answers))
             client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -378,6 +390,13 @@ class Network(unittest.TestCase):
         self.expect(answer(gzip.compress(text.encode())), 0, "read")
         self.expect(answer(bomb), 0, "read")
         self.expect(answer(bomb), 1, "failed", "the answer is larger than 2097152 bytes", ("--answer-limit", "2"))
+
+    def test_answers_are_compressed_unless_the_kubeconfig_says_no(self):
+        for cluster, header in (({}, True), ({"disable-compression": True}, False)):
+            self.setUp()
+            api = self.api()
+            self.take(f"http://127.0.0.1:{api.port}", **cluster)
+            self.assertEqual("Accept-Encoding: gzip" in api.heads[-1], header)
 
     def test_a_redirect_leads_nowhere(self):
         other = self.api()
