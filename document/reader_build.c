@@ -160,7 +160,8 @@ void reader_document(struct reader *reader, struct node root) {
     struct file *file = reader->file;
     file->documents = arena_grow(reader->arena, file->documents, &reader->document_capacity, file->count + 1,
                                  sizeof *file->documents);
-    file->documents[file->count] = (struct document){.root = root, .number = (uint32_t)(file->count + 1)};
+    file->documents[file->count] = (struct document){
+        .root = root, .kind = node_text(node_get(&root, "kind")), .number = (uint32_t)(file->count + 1)};
     file->count++;
 }
 

@@ -23,8 +23,9 @@ static const char *base_name(const char *path) {
 }
 
 /* A file of the index's name that holds collections is meant as one, whatever else is wrong with it. */
-bool snapshot_index_is(const struct node *root, const char *file) {
-    if (text_is(node_text(node_get(root, "kind")), "EgressSnapshot") &&
+bool snapshot_index_is(const struct document *document, const char *file) {
+    const struct node *root = &document->root;
+    if (text_is(document->kind, "EgressSnapshot") &&
         text_starts_with(node_text(node_get(root, "apiVersion")), "egressc.io/"))
         return true;
     return strcmp(base_name(file), "snapshot.json") == 0 && node_is(root, NODE_MAP) &&
@@ -77,7 +78,7 @@ const char *const *snapshot_index_paths(const struct inputs *inputs, struct aren
     struct path_list paths = {0};
     for (size_t i = 0; i < inputs->count; i++)
         for (size_t k = 0; k < inputs->files[i].count; k++)
-            if (snapshot_index_is(&inputs->files[i].documents[k].root, inputs->files[i].name))
+            if (snapshot_index_is(&inputs->files[i].documents[k], inputs->files[i].name))
                 add_listed(&paths, &inputs->files[i].documents[k].root, inputs->files[i].name, arena);
     const char *const *names = file_names(inputs, arena);
     if (paths.count > 1)
@@ -122,7 +123,7 @@ void snapshot_indexes_read(const struct inputs *inputs, struct arena *arena, str
     for (size_t i = 0; i < inputs->count; i++) {
         const struct file *file = &inputs->files[i];
         for (size_t k = 0; k < file->count; k++) {
-            if (!snapshot_index_is(&file->documents[k].root, file->name))
+            if (!snapshot_index_is(&file->documents[k], file->name))
                 continue;
             struct snapshot_index *index = add_index(indexes, &capacity, arena);
             snapshot_index_parse(&file->documents[k].root, file->name, arena, index, diagnostics);

@@ -297,7 +297,7 @@ static void doubt_collections(struct checker *checker, const struct item *item, 
 static bool is_index(const struct checker *checker, size_t place) {
     const struct file *file = &checker->inputs->files[place];
     for (size_t i = 0; i < file->count; i++)
-        if (snapshot_index_is(&file->documents[i].root, file->name))
+        if (snapshot_index_is(&file->documents[i], file->name))
             return true;
     return false;
 }

@@ -7,8 +7,8 @@
 #include "kube/shape.h"
 #include "kube/snapshot_index.h"
 
-/* The index that a document is; false: it is none. */
-bool snapshot_index_is(const struct node *root, const char *file);
+/* Whether a document is an index. */
+bool snapshot_index_is(const struct document *document, const char *file);
 
 /* Reads the index of a document. What is wrong with it is reported, and makes it malformed. */
 void snapshot_index_parse(const struct node *root, const char *file, struct arena *arena, struct snapshot_index *index,
