@@ -38,29 +38,56 @@ static bool has_env(const struct node *pod) {
            node_find(node_get(pod, "metadata"), text_of("managedFields")) != NULL;
 }
 
-static bool feed(struct prune *prune, const char *bytes, size_t length, size_t piece) {
-    prune_object(prune, collection_find("pods")->keep, 0);
-    for (size_t at = 0; at < length && !prune->problem; at += piece)
-        prune_feed(prune, bytes + at, length - at < piece ? length - at : piece);
-    return prune_finish(prune);
+/* What comes out, of one object or of a list. */
+struct outcome {
+    bool taken;
+    uint64_t items;
+    struct buffer text; /* the items, and then what stands beside them */
+};
+
+static bool emit(void *context, const char *bytes, size_t length) {
+    buffer_add(context, bytes, length);
+    return true;
+}
+
+static void feed(bool is_list, struct text text, size_t piece, struct arena *arena, struct outcome *outcome) {
+    const struct prune_rule *rule = collection_find("pods")->keep;
+    struct prune *prune = malloc(sizeof *prune);
+    buffer_init(&outcome->text, arena);
+    if (is_list)
+        prune_list(prune, rule, 0, 0, emit, &outcome->text);
+    else
+        prune_object(prune, rule, 0);
+    for (size_t at = 0; at < text.length && !prune->problem; at += piece)
+        prune_feed(prune, text.bytes + at, text.length - at < piece ? text.length - at : piece);
+    outcome->taken = prune_finish(prune);
+    outcome->items = prune->items;
+    buffer_add(&outcome->text, prune->head, prune->head_length);
+    free(prune);
+}
+
+static void require_same(bool is_list, struct text text, const struct outcome *whole, struct arena *arena) {
+    static const size_t pieces[] = {1, 3, 70};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        struct outcome cut;
+        feed(is_list, text, pieces[i], arena, &cut);
+        require(cut.taken == whole->taken);
+        require(!cut.taken || (cut.items == whole->items && cut.text.length == whole->text.length &&
+                               memcmp(cut.text.bytes, whole->text.bytes, cut.text.length) == 0));
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const char *bytes = (const char *)data;
-    static const size_t pieces[] = {1, 3, 70};
-    struct prune *prune = malloc(sizeof *prune), *other = malloc(sizeof *other);
+    struct text text = {.bytes = (const char *)data, .length = size};
     struct arena *arena = arena_create();
+    struct outcome object, list;
     struct node after;
-    bool taken = feed(prune, bytes, size, size + 1);
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        require(feed(other, bytes, size, pieces[i]) == taken);
-        require(prune->head_length == other->head_length || !taken);
-        require(!taken || memcmp(prune->head, other->head, prune->head_length) == 0);
-    }
-    if (taken && reads(arena, prune->head, prune->head_length, &after))
+    feed(false, text, size + 1, arena, &object);
+    require_same(false, text, &object, arena);
+    if (object.taken && reads(arena, object.text.bytes, object.text.length, &after))
         require(!has_env(&after));
+    feed(true, text, size + 1, arena, &list);
+    require_same(true, text, &list, arena);
     arena_destroy(arena);
-    free(prune);
-    free(other);
     return 0;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """One call of the system after the other fails: faults.py SERVE SNAPSHOT PRELOAD
 
-Whatever it is, the program ends in order, and leaves a snapshot that holds what its index says, or none and nothing else;
-with one in its place before, that one or the new one.
+Whatever it is, the program ends in order, and leaves a snapshot that holds what its index says, or none and nothing
+else; with one in its place before, that one or the new one.
 """
 import json
 import os

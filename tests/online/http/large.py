@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A large cluster: memory does not grow with it, and time is that of a download: large.py SERVE SNAPSHOT
 
-20,000 policies and 50,000 pods in pages, then a list of more than a gigabyte that comes all at once, and the same beyond
-the bound of an answer. What fails the test is memory over 64 MB, a number of objects that is wrong, and anything left of
-what was beyond the bound; times are printed, and hold on a machine that is idle.
+20,000 policies and 50,000 pods in pages, then a list of more than a gigabyte that comes all at once, and the same
+beyond the bound of an answer. What fails the test is memory over 64 MB, a number of objects that is wrong, and anything
+left of what was beyond the bound; times are printed, and hold on a machine that is idle.
 """
 import json
 import os

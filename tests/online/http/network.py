@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What lies between egressc-snapshot and an API server, on sockets of our own: network.py SNAPSHOT
 
-Proxies (HTTP, HTTPS, SOCKS; of the kubeconfig and of the environment), TLS of old, servers that break the rules of HTTP,
-and signals at any moment.
+Proxies (HTTP, HTTPS, SOCKS; of the kubeconfig and of the environment), TLS of old, servers that break the rules of
+HTTP, and signals at any moment.
 """
 import email.utils
 import gzip
@@ -170,6 +170,7 @@ class Network(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.output = os.path.join(self.folder.name, "snap")
         self.environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+        self.environment.pop("KUBECONFIG", None)
 
     def certificate(self, name):
         return os.path.join(self.certificates.name, name)
@@ -287,6 +288,35 @@ class Network(unittest.TestCase):
         status, _, pods = self.take(f"https://127.0.0.1:{api.port}")
         self.assertEqual((status, pods["status"], proxy.wanted), (0, "read", []))
 
+    # ---- kubeconfigs ----
+
+    def test_kubeconfigs_of_the_environment_are_merged(self):
+        """The first that has a name gives the entry, paths are relative to their file, and one need not be there."""
+        api = self.api(context=self.tls())
+        folder = self.folder.name
+        os.mkdir(os.path.join(folder, "first"))
+        os.symlink(self.certificate("authority.pem"), os.path.join(folder, "first", "ca.pem"))
+        with open(os.path.join(folder, "token"), "w", encoding="utf-8") as file:
+            file.write("of-the-second\n")
+        url = f"https://127.0.0.1:{api.port}"
+        files = {
+            "first/config": {"clusters": [{"name": "c",
+                                           "cluster": {"server": url, "certificate-authority": "ca.pem"}}]},
+            "second": {"current-context": "x", "users": [{"name": "u", "user": {"tokenFile": "token"}}],
+                       "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+                       "clusters": [{"name": "c",
+                                     "cluster": {"server": "https://127.0.0.1:1", "proxy-url": "http://x"}}]},
+            "third": {"current-context": "y", "users": [{"name": "u", "user": {"token": "no"}}]}}
+        for name, content in files.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                json.dump(content, file)
+        self.environment["KUBECONFIG"] = ":".join(
+            os.path.join(folder, name) for name in ("first/config", "not-there", "second", "third"))
+        done = subprocess.run([SNAPSHOT, "--output", self.output, "--collections", "pods"], env=self.environment,
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("Authorization: Bearer of-the-second", api.heads[0])
+
     # ---- TLS ----
 
     def old_tls(self, version):
@@ -349,8 +379,8 @@ class Network(unittest.TestCase):
             return True
 
         def unfinished(connection, number, path):
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-                               b"%x\r\n%s\r\n" % (len(text), text.encode()))
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                               b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n" % (len(text), text.encode()))
             return True
 
         def sender(data):
@@ -471,6 +501,36 @@ class Network(unittest.TestCase):
         os.close(ours)
         self.assertRegex(shown, "\r1 of 1 collections, 1 objects\r?\n$")
 
+    def test_a_signal_ends_a_plug_in_with_its_children(self):
+        folder = self.folder.name
+        plugin = os.path.join(folder, "plugin")
+        with open(plugin, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nsleep 60 &\necho $! >{folder}/new\nmv {folder}/new {folder}/child\nwait\n")
+        os.chmod(plugin, 0o700)
+        command = self.command("https://api.test")
+        with open(command[2], encoding="utf-8") as file:
+            config = json.load(file)
+        config["users"][0]["user"] = {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "./plugin",
+                                               "interactiveMode": "Never"}}
+        with open(command[2], "w", encoding="utf-8") as file:
+            json.dump(config, file)
+        with subprocess.Popen(command, env=self.environment, stderr=subprocess.PIPE) as child:
+            while not os.path.exists(os.path.join(folder, "child")):
+                time.sleep(0.01)
+            child.terminate()
+            said = child.communicate(timeout=20)[1].decode()
+        self.assertEqual(child.returncode, -signal.SIGTERM)
+        self.assertIn("the plug-in ./plugin was interrupted", said)
+        with open(os.path.join(folder, "child"), encoding="utf-8") as file:
+            path = f"/proc/{file.read().strip()}/stat"
+        until = time.monotonic() + 10
+        while os.path.exists(path) and time.monotonic() < until:
+            with open(path, encoding="utf-8") as file:
+                if file.read().rpartition(")")[2].split()[0] == "Z":  # nobody waits for it here
+                    break
+            time.sleep(0.01)
+        self.assertLess(time.monotonic(), until)
+
     def test_a_signal_at_any_moment_leaves_all_or_nothing(self):
         """With one in its place before: that one or the new one, whole."""
         def slowly(connection, number, path):
@@ -483,9 +543,8 @@ class Network(unittest.TestCase):
         for step in range(40):
             api = self.api(slowly)
             number = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)[step % 3]
-            with subprocess.Popen(self.command(f"http://127.0.0.1:{api.port}", "--force"), env=self.environment,
-                                  stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
-                                  ) as child:
+            command = ["env", "--default-signal=INT", *self.command(f"http://127.0.0.1:{api.port}", "--force")]
+            with subprocess.Popen(command, env=self.environment, stderr=subprocess.PIPE) as child:
                 time.sleep(step * 0.004)
                 child.send_signal(number)
                 said = child.communicate(timeout=20)[1].decode()
