@@ -2,8 +2,10 @@
 
 #include "report/text_parts.h"
 
-/* A source line is shown up to this many bytes before and after the caret: lines may be millions of bytes long. */
-enum { BEFORE_CARET = 70, AFTER_CARET = 50 };
+/* Of a source line this many bytes are shown, up to so many of them before the caret: lines may be millions of bytes long,
+ * and with what stands around them they fit into the 80 columns of a terminal, as a caret below a line that wraps points
+ * nowhere. */
+enum { SHOWN = 68, BEFORE_CARET = 40 };
 
 static bool continues_character(char byte) { return ((unsigned char)byte & 0xC0) == 0x80; }
 
@@ -15,17 +17,17 @@ struct window {
 static struct window window_of(struct text line, uint32_t column) {
     size_t at = column - 1;
     struct window window = {.from = 0, .to = line.length, .at = at};
-    if (at > BEFORE_CARET) {
-        window.from = at - BEFORE_CARET;
-        while (window.from < at && continues_character(line.bytes[window.from])) {
-            window.from++;
-        }
+    if (line.length > SHOWN) {
+        size_t last = line.length - SHOWN;
+        window.from = at > BEFORE_CARET ? at - BEFORE_CARET : 0;
+        window.from = window.from < last ? window.from : last;
+        window.to = window.from + SHOWN;
     }
-    if (line.length - at > AFTER_CARET) {
-        window.to = at + AFTER_CARET;
-        while (window.to > at && continues_character(line.bytes[window.to])) {
-            window.to--;
-        }
+    while (window.from < at && continues_character(line.bytes[window.from])) {
+        window.from++;
+    }
+    while (window.to > at && window.to < line.length && continues_character(line.bytes[window.to])) {
+        window.to--;
     }
     return window;
 }

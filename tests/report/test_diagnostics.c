@@ -91,21 +91,59 @@ static void diagnostics_point_at_the_byte(void **state) {
     assert_shown(*state, &diagnostic, "a.yaml:1:9: error: no [syntax]\n");
 }
 
+/* The caret stands below its byte, and neither line wraps on a terminal of 80 columns. */
+static void assert_caret(struct arena *arena, char *line, size_t at, const char *first, const char *last) {
+    char byte = line[at];
+    struct diagnostic diagnostic = {
+        .code = CODE_SYNTAX, .message = "no", .location = {"a.yaml", 1, (uint32_t)at + 1}, .excerpt = line};
+    struct buffer got;
+    buffer_init(&got, arena);
+    line[at] = 'X';
+    report_write_diagnostics(&got, &diagnostic, 1, &(struct report_options){0});
+    line[at] = byte;
+    const char *source = strchr(buffer_string(&got), '\n') + 1;
+    const char *caret_line = strchr(source, '\n') + 1;
+    size_t length = (size_t)(caret_line - source) - 1;
+    assert_int_equal(source[strcspn(caret_line, "^")], 'X');
+    assert_int_equal(strncmp(source, first, strlen(first)), 0);
+    assert_int_equal(strncmp(source + length - strlen(last), last, strlen(last)), 0);
+    assert_true(length <= 80 && strlen(caret_line) <= 81);
+}
+
 static void diagnostics_cut_long_lines_around_the_caret(void **state) {
     char line[1001];
     memset(line, 'a', 1000);
     line[1000] = '\0';
-    line[500] = 'X';
-    struct diagnostic diagnostic = {
-        .code = CODE_SYNTAX, .message = "no", .location = {"a.yaml", 1, 501}, .excerpt = line};
-    struct buffer got;
-    buffer_init(&got, *state);
-    report_write_diagnostics(&got, &diagnostic, 1, &(struct report_options){0});
-    const char *source = strchr(buffer_string(&got), '\n') + 1;
-    const char *caret_line = strchr(source, '\n') + 1;
-    assert_int_equal(source[strcspn(caret_line, "^")], 'X');
-    assert_int_equal(strncmp(source, "    ...a", 8), 0);
-    assert_true(caret_line - source < 140);
+    assert_caret(*state, line, 500, "    ...a", "a...");
+    assert_caret(*state, line, 41, "    ...a", "a...");
+    assert_caret(*state, line, 40, "    a", "a...");
+    assert_caret(*state, line, 0, "    X", "a...");
+    assert_caret(*state, line, 999, "    ...a", "aX");
+    assert_caret(*state, line, 971, "    ...a", "a...");
+    assert_caret(*state, line, 972, "    ...a", "aa");
+    line[69] = '\0';
+    assert_caret(*state, line, 60, "    ...a", "aa");
+    assert_caret(*state, line, 10, "    a", "a...");
+    line[68] = '\0';
+    assert_caret(*state, line, 60, "    a", "aa");
+    assert_caret(*state, line, 0, "    X", "aa");
+}
+
+static void diagnostics_cut_lines_between_characters(void **state) {
+    char line[201], *end = line;
+    for (size_t i = 0; i < 100; i++) {
+        *end++ = '\xC3';
+        *end++ = '\xA4';
+    }
+    *end = '\0';
+    for (uint32_t column = 1; column <= 201; column += 2) {
+        struct diagnostic diagnostic = {
+            .code = CODE_SYNTAX, .message = "no", .location = {"a.yaml", 1, column}, .excerpt = line};
+        struct buffer got;
+        buffer_init(&got, *state);
+        report_write_diagnostics(&got, &diagnostic, 1, &(struct report_options){0});
+        assert_null(strstr(buffer_string(&got), "\\x")); /* half a character */
+    }
 }
 
 static void diagnostics_escape_what_a_terminal_would_obey(void **state) {
@@ -148,6 +186,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(diagnostics_put_notes_below, begin, end),
         cmocka_unit_test_setup_teardown(diagnostics_point_at_the_byte, begin, end),
         cmocka_unit_test_setup_teardown(diagnostics_cut_long_lines_around_the_caret, begin, end),
+        cmocka_unit_test_setup_teardown(diagnostics_cut_lines_between_characters, begin, end),
         cmocka_unit_test_setup_teardown(diagnostics_escape_what_a_terminal_would_obey, begin, end),
         cmocka_unit_test_setup_teardown(diagnostics_are_errors_alone_when_quiet, begin, end),
         cmocka_unit_test_setup_teardown(diagnostics_are_coloured_on_request_only, begin, end),
