@@ -161,6 +161,16 @@ static void check_log(struct policy_reader *reader, const struct cilium_rule *ru
                     "has more than 32 characters");
 }
 
+/* A label without a key does not decode. */
+static void check_labels(struct policy_reader *reader, const struct cilium_rule *rule) {
+    struct part labels = part_field(reader, rule->part, "labels");
+    for (uint32_t i = 0; node_is(labels.node, NODE_LIST) && i < labels.node->count; i++) {
+        struct part key = part_field(reader, part_index(reader, labels, i), "key");
+        if (node_string(key.node) && !*node_string(key.node))
+            refuse_agent(reader, CODE_INVALID_LABEL, CILIUM_ALL, key, "is empty; a label has a key");
+    }
+}
+
 static void check_rule(struct policy_reader *reader, const struct cilium_rule *rule) {
     if (!node_is(rule->part.node, NODE_MAP))
         return; /* of another type or null, which is reported */
@@ -168,6 +178,7 @@ static void check_rule(struct policy_reader *reader, const struct cilium_rule *r
     check_subject(reader, rule);
     check_lists(reader, rule);
     check_log(reader, rule);
+    check_labels(reader, rule);
     check_entries(reader, &rule->egress, CILIUM_EGRESS, host);
     check_entries(reader, &rule->egress_deny, CILIUM_EGRESS_DENY, host);
     check_entries(reader, &rule->ingress, CILIUM_INGRESS, host);

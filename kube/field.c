@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/ascii.h"
+#include "grammar/timestamp.h"
 
 /* Problems of one effect beyond this many are kept only where they hold in a class that none held in before. */
 enum { PROBLEMS_KEPT = 1000, KNOWN_KEYS = 40 };
@@ -13,6 +14,8 @@ static const char *const type_words[] = {
     [FIELD_ANY] = "any value",
     [FIELD_STRING] = "a string",
     [FIELD_INT] = "a whole number of 32 bits",
+    [FIELD_LONG] = "a whole number",
+    [FIELD_TIME] = "a time such as 2024-01-31T12:00:00Z",
     [FIELD_BOOL] = "true or false",
     [FIELD_INT_OR_STRING] = "a whole number or a string",
     [FIELD_STRING_MAP] = "a map of strings",
@@ -127,8 +130,10 @@ void problem_add(struct policy_reader *reader, enum problem_effect effect, enum 
 static void report_type(struct policy_reader *reader, const struct field *field, struct part part) {
     bool before = reader->in_subject;
     reader->in_subject |= field->whole;
-    problem_add(reader, PROBLEM_TYPE, CODE_WRONG_TYPE, CILIUM_ALL, part, "is %s %s; the schema wants %s",
-                part.node->kind == NODE_INT ? "an" : "a", node_kind_word(part.node->kind), type_words[field->type]);
+    bool with_null = node_is(part.node, NODE_STRING) && !node_string(part.node);
+    problem_add(reader, PROBLEM_TYPE, CODE_WRONG_TYPE, CILIUM_ALL, part, "is %s %s%s; the schema wants %s",
+                part.node->kind == NODE_INT ? "an" : "a", node_kind_word(part.node->kind),
+                with_null ? " with a NUL character" : "", type_words[field->type]);
     reader->in_subject = before;
 }
 
@@ -210,12 +215,22 @@ static bool is_number(const struct node *node) {
     return node_integer(node, &value) && value >= INT32_MIN && value <= INT32_MAX;
 }
 
+static bool is_time(const struct node *node) {
+    const char *text = node_string(node);
+    return text && timestamp_parse(text_of(text), NULL, NULL) == TIMESTAMP_OK && strpbrk(text, "tz") == NULL;
+}
+
 static bool type_fits(enum field_type type, const struct node *node) {
+    int64_t number;
     switch (type) {
     case FIELD_STRING:
         return node_string(node) != NULL;
     case FIELD_INT:
         return is_number(node);
+    case FIELD_LONG:
+        return node_integer(node, &number);
+    case FIELD_TIME:
+        return is_time(node);
     case FIELD_BOOL:
         return node_is(node, NODE_BOOL);
     case FIELD_INT_OR_STRING:
@@ -293,21 +308,20 @@ static void read_entry(struct policy_reader *reader, const struct field *table, 
         report_unknown(reader, table, map, entry);
         return;
     }
-    if (node_is_null(&entry->value))
-        return;
     const struct policy_reader before = *reader;
     reader->in_subject |= field->subject;
     struct part part = {.node = &entry->value, .path = field_path(reader->arena, map.path, field->key)};
+    /* A key that the schema lacks is unknown whatever its value. */
     if (field->classes) {
         report_newer(reader, field, map, entry);
         reader->schema &= field->classes;
     }
     if (field->type == FIELD_PRUNED)
         report_pruned(reader, field, map, entry);
-    else if (!type_fits(field->type, part.node))
-        report_type(reader, field, part);
-    else
+    else if (!node_is_null(part.node) && type_fits(field->type, part.node))
         read_value(reader, field, part, base);
+    else if (!node_is_null(part.node))
+        report_type(reader, field, part);
     reader->in_subject = before.in_subject;
     reader->schema = before.schema;
 }

@@ -32,7 +32,9 @@ struct policy_reader {
 enum field_type {
     FIELD_ANY,
     FIELD_STRING,
-    FIELD_INT, /* of 32 bits */
+    FIELD_INT,  /* of 32 bits */
+    FIELD_LONG, /* of 64 bits */
+    FIELD_TIME, /* RFC 3339 */
     FIELD_BOOL,
     FIELD_INT_OR_STRING,
     FIELD_STRING_MAP, /* of free keys */

@@ -1,5 +1,7 @@
 #include "kube/metadata.h"
 
+#include <string.h>
+
 #include "grammar/label.h"
 #include "grammar/name.h"
 
@@ -23,16 +25,26 @@ const struct field metadata_fields[] = {
     {.key = "annotations", .type = FIELD_STRING_MAP},
     {.key = "ownerReferences", .type = FIELD_LIST, .below = owner_item},
     {.key = "finalizers", .type = FIELD_LIST, .below = string_item},
-    {.key = "managedFields", .type = FIELD_LIST},
+    {.key = "managedFields", .type = FIELD_LIST} /* its entries are not kept */,
     {.key = "selfLink", .type = FIELD_STRING},
     {.key = "uid", .type = FIELD_STRING},
     {.key = "resourceVersion", .type = FIELD_STRING},
-    {.key = "generation", .type = FIELD_ANY},
-    {.key = "creationTimestamp", .type = FIELD_STRING},
-    {.key = "deletionTimestamp", .type = FIELD_STRING},
-    {.key = "deletionGracePeriodSeconds", .type = FIELD_ANY},
+    {.key = "generation", .type = FIELD_LONG},
+    {.key = "creationTimestamp", .type = FIELD_TIME},
+    {.key = "deletionTimestamp", .type = FIELD_TIME},
+    {.key = "deletionGracePeriodSeconds", .type = FIELD_LONG},
     {.key = NULL},
 };
+
+/* The server puts one letter for the last two bytes of a prefix that ends with a hyphen; without a name beside it, what it
+ * makes of the prefix is checked too. */
+static struct text prefix_text(const struct node *node, bool named) {
+    struct text text = node_text(node);
+    if (named && text.length > 1 && text.bytes[text.length - 1] == '-')
+        text = (struct text){.bytes = text.length == 2 ? "a" : text.bytes,
+                             .length = text.length == 2 ? 1 : text.length - 2};
+    return text;
+}
 
 static void check_name(struct policy_reader *reader, struct part metadata) {
     struct part part = part_field(reader, metadata, "name");
@@ -40,7 +52,7 @@ static void check_name(struct policy_reader *reader, struct part metadata) {
     const char *name = node_string(part.node);
     bool empty = node_is_null(part.node) || (name && !*name);
     bool generated = node_string(generate.node) && *node_string(generate.node);
-    if (generated && name_check_generate(node_text(generate.node), NULL) != NAME_OK)
+    if (generated && name_check_generate(prefix_text(generate.node, !empty), NULL) != NAME_OK)
         refuse(reader, CODE_INVALID_NAME, generate, "is `%s`, which begins no object name", node_string(generate.node));
     if (empty && !generated)
         refuse(reader, CODE_INVALID_NAME, part, "is missing; an object needs a name");
@@ -101,6 +113,66 @@ static void check_annotations(struct policy_reader *reader, struct part annotati
         refuse(reader, CODE_INVALID_LABEL, annotations, "holds %zu bytes; 262144 are allowed", size);
 }
 
+/* An apiVersion names a version, with one slash at most before it. */
+static bool has_version(struct text api_version) {
+    const char *slash = api_version.length ? memchr(api_version.bytes, '/', api_version.length) : NULL;
+    size_t skip = slash ? (size_t)(slash - api_version.bytes) + 1 : 0;
+    return api_version.length > skip && !memchr(api_version.bytes + skip, '/', api_version.length - skip);
+}
+
+static void check_owner(struct policy_reader *reader, struct part owner, bool *controlled) {
+    static const char *const keys[] = {"kind", "name", "uid"};
+    struct part version = part_field(reader, owner, "apiVersion");
+    if (!node_is_null(owner.node) && !node_is(owner.node, NODE_MAP))
+        return; /* of another type, which is reported */
+    if ((node_is_null(version.node) || node_string(version.node)) && !has_version(node_text(version.node)))
+        refuse(reader, CODE_INVALID_NAME, version, "names no version; an owner has one");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        struct part part = part_field(reader, owner, keys[i]);
+        if (node_is_null(part.node) || (node_string(part.node) && !*node_string(part.node)))
+            refuse(reader, CODE_INVALID_NAME, part, "is missing or empty; an owner has one");
+    }
+    if (text_is(node_text(version.node), "v1") && text_is(node_text(node_get(owner.node, "kind")), "Event"))
+        refuse(reader, CODE_INVALID_NAME, owner, "is an Event, which owns nothing");
+    struct part controller = part_field(reader, owner, "controller");
+    bool controls = node_is(controller.node, NODE_BOOL) && node_bool(controller.node);
+    if (controls && *controlled)
+        refuse(reader, CODE_INVALID_NAME, controller, "is true for a second owner; one alone controls an object");
+    *controlled |= controls;
+}
+
+static void check_owners(struct policy_reader *reader, struct part owners) {
+    bool controlled = false;
+    for (uint32_t i = 0; node_is(owners.node, NODE_LIST) && i < owners.node->count; i++)
+        check_owner(reader, part_index(reader, owners, i), &controlled);
+}
+
+/* Qualified names; in the server's own kinds a name without a prefix is one of three. */
+static void check_finalizers(struct policy_reader *reader, struct part finalizers) {
+    static const char *const known[] = {"kubernetes", "orphan", "foregroundDeletion"};
+    bool seen[sizeof known / sizeof *known] = {false};
+    for (uint32_t i = 0; node_is(finalizers.node, NODE_LIST) && i < finalizers.node->count; i++) {
+        struct part part = part_index(reader, finalizers, i);
+        struct text name = node_text(part.node);
+        if (!node_is_null(part.node) && !node_string(part.node))
+            continue; /* of another type, which is reported */
+        bool standard = name.length && memchr(name.bytes, '/', name.length);
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+            seen[k] |= text_is(name, known[k]);
+            standard |= text_is(name, known[k]);
+        }
+        enum label_fault fault = label_key_check(name, NULL);
+        if (fault != LABEL_OK)
+            refuse(reader, CODE_INVALID_NAME, part, "is `%s`, which is no finalizer: %s", name.bytes,
+                   label_fault_text(fault));
+        else if (!standard && !reader->cilium)
+            refuse(reader, CODE_INVALID_NAME, part, "is `%s`; a finalizer of one's own has a prefix, as example.com/%s",
+                   name.bytes, name.bytes);
+    }
+    if (seen[1] && seen[2])
+        refuse(reader, CODE_INVALID_NAME, finalizers, "holds both orphan and foregroundDeletion; one is allowed");
+}
+
 void metadata_check(struct policy_reader *reader) {
     struct part root = {.node = reader->object->root, .path = ""};
     struct part metadata = part_field(reader, root, "metadata");
@@ -110,4 +182,6 @@ void metadata_check(struct policy_reader *reader) {
     check_namespace(reader, metadata);
     check_labels(reader, part_field(reader, metadata, "labels"));
     check_annotations(reader, part_field(reader, metadata, "annotations"));
+    check_owners(reader, part_field(reader, metadata, "ownerReferences"));
+    check_finalizers(reader, part_field(reader, metadata, "finalizers"));
 }

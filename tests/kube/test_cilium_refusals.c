@@ -51,6 +51,9 @@ static const struct expected_problem rules[] = {
     {"{endpointSelector: {}, egress: [{}], log: {value: a}}", DROPPED, CODE_UNKNOWN_FIELD, "spec.log", TO_1_17, false},
     {"{endpointSelector: {}, egress: [{}], labels: [{value: a}]}", API, CODE_INVALID_LABEL, "spec.labels[0].key", 0,
      false},
+    {"{endpointSelector: {}, egress: [{}], labels: [{key: ''}]}", AGENT, CODE_INVALID_LABEL, "spec.labels[0].key", 0,
+     false},
+    {"{endpointSelector: {}, egress: [{}], log: null}", DROPPED, CODE_UNKNOWN_FIELD, "spec.log", TO_1_17, false},
     {EGRESS("{authentication: {mode: maybe}}"), API, CODE_INVALID_RULE, AT ".authentication.mode", 0, false},
     {EGRESS("{authentication: {}}"), API, CODE_INVALID_RULE, AT ".authentication.mode", 0, false},
     {.spec = NULL},
@@ -140,6 +143,7 @@ static const struct expected_problem names[] = {
     {L7("rules: {dns: [{matchName: 'a b'}]}"), API, CODE_INVALID_FQDN, AT ".toPorts[0].rules.dns[0].matchName", 0,
      false},
     {DENY("{toFQDNs: [{matchName: a}]}"), DROPPED, CODE_DENY_FQDN_PRUNED, AT_DENY ".toFQDNs", 0, false},
+    {DENY("{toFQDNs: null}"), DROPPED, CODE_DENY_FQDN_PRUNED, AT_DENY ".toFQDNs", 0, false},
     {.spec = NULL},
 };
 static const struct expected_problem ports[] = {

@@ -223,6 +223,32 @@ static void metadata_is_checked(void **state) {
         {"{name: a, labels: {a: 1}}", PROBLEM_TYPE, CODE_WRONG_TYPE, "metadata.labels[\"a\"]"},
         {"{name: a, lables: {}}", PROBLEM_DROPPED, CODE_UNKNOWN_FIELD, "metadata.lables"},
         {"{generateName: A-}", API, CODE_INVALID_NAME, "metadata.generateName"},
+        {"{name: a, generateName: A}", API, CODE_INVALID_NAME, "metadata.generateName"},
+        {"{name: a, generateName: Ab-}", API, CODE_INVALID_NAME, "metadata.generateName"},
+        {"{name: a, generation: '1'}", PROBLEM_TYPE, CODE_WRONG_TYPE, "metadata.generation"},
+        {"{name: a, generation: 1.5}", PROBLEM_TYPE, CODE_WRONG_TYPE, "metadata.generation"},
+        {"{name: a, deletionGracePeriodSeconds: [1]}", PROBLEM_TYPE, CODE_WRONG_TYPE,
+         "metadata.deletionGracePeriodSeconds"},
+        {"{name: a, creationTimestamp: 2024-01-01}", PROBLEM_TYPE, CODE_WRONG_TYPE, "metadata.creationTimestamp"},
+        {"{name: a, creationTimestamp: ''}", PROBLEM_TYPE, CODE_WRONG_TYPE, "metadata.creationTimestamp"},
+        {"{name: a, deletionTimestamp: 2024-01-01t10:00:00Z}", PROBLEM_TYPE, CODE_WRONG_TYPE,
+         "metadata.deletionTimestamp"},
+        {"{name: a, ownerReferences: [{apiVersion: v1, kind: Pod, name: p}]}", API, CODE_INVALID_NAME,
+         "metadata.ownerReferences[0].uid"},
+        {"{name: a, ownerReferences: [{apiVersion: v1, kind: Pod, name: '', uid: u}]}", API, CODE_INVALID_NAME,
+         "metadata.ownerReferences[0].name"},
+        {"{name: a, ownerReferences: [{apiVersion: a/b/c, kind: Pod, name: p, uid: u}]}", API, CODE_INVALID_NAME,
+         "metadata.ownerReferences[0].apiVersion"},
+        {"{name: a, ownerReferences: [{apiVersion: v1, kind: Event, name: p, uid: u}]}", API, CODE_INVALID_NAME,
+         "metadata.ownerReferences[0]"},
+        {"{name: a, ownerReferences: [{apiVersion: v1, kind: A, name: p, uid: u, controller: true}, "
+         "{apiVersion: a/v1, kind: A, name: q, uid: u, controller: true}]}",
+         API, CODE_INVALID_NAME, "metadata.ownerReferences[1].controller"},
+        {"{name: a, finalizers: [a b]}", API, CODE_INVALID_NAME, "metadata.finalizers[0]"},
+        {"{name: a, finalizers: [null]}", API, CODE_INVALID_NAME, "metadata.finalizers[0]"},
+        {"{name: a, finalizers: [a]}", API, CODE_INVALID_NAME, "metadata.finalizers[0]"},
+        {"{name: a, finalizers: [A/b]}", API, CODE_INVALID_NAME, "metadata.finalizers[0]"},
+        {"{name: a, finalizers: [orphan, foregroundDeletion]}", API, CODE_INVALID_NAME, "metadata.finalizers"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -235,6 +261,24 @@ static void metadata_is_checked(void **state) {
         assert_int_equal(policy->problems[0].effect, rows[i].effect);
         assert_int_equal(policy->problems[0].code, rows[i].code);
         assert_string_equal(policy->problems[0].part.path, rows[i].path);
+        sample_destroy(sample);
+    }
+}
+
+static void legal_metadata_has_no_problem(void **state) {
+    static const char *const rows[] = {
+        "{name: a, generateName: A-}",
+        "{name: a, generation: 1, creationTimestamp: null, deletionTimestamp: 2024-01-01T10:00:00.5Z}",
+        "{name: a, creationTimestamp: 2024-01-01T10:00:00+01:00, deletionGracePeriodSeconds: 0, uid: x}",
+        "{name: a, finalizers: [example.com/a, orphan, kubernetes], managedFields: [{manager: x}]}",
+        "{name: a, ownerReferences: [{apiVersion: a/v1, kind: A, name: '-', uid: u, controller: true}]}",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char yaml[300];
+        snprintf(yaml, sizeof yaml, "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: %s\n", rows[i]);
+        struct sample *sample = sample_read(yaml, NULL);
+        assert_int_equal(policy_read(sample_object(sample, OBJECT_NETWORK_POLICY), sample->arena)->problem_count, 0);
         sample_destroy(sample);
     }
 }
@@ -306,6 +350,7 @@ int main(void) {
         cmocka_unit_test(dropping_a_misspelt_field_says_what_it_widens),
         cmocka_unit_test(a_field_that_stands_beside_a_misspelt_one_is_no_suggestion),
         cmocka_unit_test(metadata_is_checked),
+        cmocka_unit_test(legal_metadata_has_no_problem),
         cmocka_unit_test(a_namespace_of_another_type_leaves_untold_whom_it_selects),
         cmocka_unit_test(metadata_of_another_type_leaves_untold_whom_it_selects),
         cmocka_unit_test(the_worst_problem_asked_for_is_found_by_class),
