@@ -216,6 +216,14 @@ struct fetch fake_fetch(struct fake *fake, const char *resource, const char *nam
     return fetch;
 }
 
+void fake_expect(const struct fetch *fetch, enum fetch_status status, const char *reason) {
+    assert_int_equal(fetch->status, status);
+    if (reason)
+        assert_string_equal(fetch->reason, reason);
+    else
+        assert_null(fetch->reason);
+}
+
 const char *fake_read(struct fake *fake, const char *name) {
     struct text content;
     return access_read_file(arena_format(fake->arena, "%s/%s", fake->output, name), fake->arena, &content)

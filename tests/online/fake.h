@@ -57,6 +57,8 @@ size_t fake_count(const struct fake *fake, const char *path);
 /* One collection through a client: "networkpolicies", of a namespace or NULL. */
 struct fetch fake_fetch(struct fake *fake, const char *resource, const char *namespace,
                         const struct client_limits *limits);
+/* That this came of it; `reason` NULL: none is told. */
+void fake_expect(const struct fetch *fetch, enum fetch_status status, const char *reason);
 /* The content of a file below `output`, in the fake's arena; NULL: there is none. */
 const char *fake_read(struct fake *fake, const char *name);
 /* How many entries a folder has; -1: there is none. */

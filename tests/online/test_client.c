@@ -22,20 +22,12 @@
 #define END                                                                                                            \
     { .path = NULL }
 
-static void expect(const struct fetch *fetch, enum fetch_status status, const char *reason) {
-    assert_int_equal(fetch->status, status);
-    if (reason)
-        assert_string_equal(fetch->reason, reason);
-    else
-        assert_null(fetch->reason);
-}
-
 /* Fetches policies under these answers, and expects that and no file where they were not read. */
 static void expect_policies(const struct fake_answer *answers, enum fetch_status status, const char *reason) {
     struct fake fake;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, status, reason);
+    fake_expect(&fetch, status, reason);
     assert_int_equal(fake_entries(fake.output), status == FETCH_READ ? 1 : 0);
     fake_close(&fake);
 }
@@ -51,7 +43,7 @@ static void pages_are_joined_and_pruned(void **state) {
         fake_open(&fake, answers);
         fake.piece = piece;
         struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-        expect(&fetch, FETCH_READ, NULL);
+        fake_expect(&fetch, FETCH_READ, NULL);
         assert_int_equal(fetch.items, 3);
         assert_string_equal(fetch.resource_version, "7");
         assert_string_equal(fake_read(&fake, "list.json"),
@@ -72,7 +64,7 @@ static void an_empty_list_is_read(void **state) {
     (void)state;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_READ, NULL);
+    fake_expect(&fetch, FETCH_READ, NULL);
     assert_string_equal(fake_read(&fake, "list.json"), FILE_OF(""));
     fake_close(&fake);
 }
@@ -87,7 +79,7 @@ static void a_namespace_and_the_token_are_sent(void **state) {
     (void)state;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", "agents", NULL);
-    expect(&fetch, FETCH_READ, NULL);
+    fake_expect(&fetch, FETCH_READ, NULL);
     assert_string_equal(fake.authorization, "Bearer the-token-of-tests");
     fake_close(&fake);
 }
@@ -102,7 +94,7 @@ static void an_expired_token_restarts_the_list(void **state) {
     (void)state;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_READ, NULL);
+    fake_expect(&fetch, FETCH_READ, NULL);
     assert_int_equal(fetch.items, 1);
     assert_string_equal(fake_read(&fake, "list.json"), FILE_OF(KEPT("new") "\n"));
     fake_close(&fake);
@@ -178,7 +170,7 @@ static void what_may_pass_is_tried_again(void **state) {
         struct fake fake;
         fake_open(&fake, answers);
         struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-        expect(&fetch, FETCH_READ, NULL);
+        fake_expect(&fetch, FETCH_READ, NULL);
         assert_string_equal(fake_read(&fake, "list.json"), FILE_OF(KEPT("a") "\n"));
         assert_int_equal(fake.slept_ms, failures[i].retry_after_ms ? 3000 : 200);
         fake_close(&fake);
@@ -199,7 +191,7 @@ static void a_page_that_broke_off_leaves_nothing_in_the_file(void **state) {
     (void)state;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_READ, NULL);
+    fake_expect(&fetch, FETCH_READ, NULL);
     assert_string_equal(fake_read(&fake, "list.json"), FILE_OF(KEPT("one") ",\n" KEPT("two") "\n"));
     fake_close(&fake);
 }
@@ -211,7 +203,7 @@ static void retries_end(void **state) {
     (void)state;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_FAILED, "status 503: busy");
+    fake_expect(&fetch, FETCH_FAILED, "status 503: busy");
     assert_int_equal(fake.url_count, limits.retries + 1);
     fake_close(&fake);
 
@@ -236,7 +228,7 @@ static void what_cannot_pass_is_tried_once(void **state) {
         struct fake fake;
         fake_open(&fake, answers);
         struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-        expect(&fetch, FETCH_FAILED, cases[i].reason);
+        fake_expect(&fetch, FETCH_FAILED, cases[i].reason);
         assert_int_equal(fake.url_count, 1);
         fake_close(&fake);
     }
@@ -254,7 +246,7 @@ static void the_run_has_an_end(void **state) {
     limits.run_ms = 5000;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, &limits);
-    expect(&fetch, FETCH_FAILED, "the run had no time left");
+    fake_expect(&fetch, FETCH_FAILED, "the run had no time left");
     assert_int_equal(fake.url_count, 8);
     fake_close(&fake);
 }
@@ -268,7 +260,7 @@ static void a_server_that_asks_for_more_time_than_there_is_fails_at_once(void **
     limits.run_ms = 5000;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, &limits);
-    expect(&fetch, FETCH_FAILED, "status 429: slow down");
+    fake_expect(&fetch, FETCH_FAILED, "status 429: slow down");
     assert_int_equal(fake.slept_ms, 0);
     fake_close(&fake);
 }
@@ -288,7 +280,7 @@ static void an_answer_has_a_bound(void **state) {
     limits.page_bytes = 50;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, &limits);
-    expect(&fetch, FETCH_FAILED, "the answer is larger than 50 bytes, the most that is taken (--answer-limit)");
+    fake_expect(&fetch, FETCH_FAILED, "the answer is larger than 50 bytes, the most that is taken (--answer-limit)");
     fake_close(&fake);
 }
 
@@ -304,7 +296,7 @@ static void versions_are_tried_in_turn(void **state) {
     (void)state;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "ciliumcidrgroups", NULL, NULL);
-    expect(&fetch, FETCH_READ, NULL);
+    fake_expect(&fetch, FETCH_READ, NULL);
     assert_true(text_is(fetch.version, "v2alpha1"));
     assert_int_equal(fetch.items, 1);
     fake_close(&fake);
@@ -321,7 +313,7 @@ static void one_config_map_is_read_by_its_name(void **state) {
     (void)state;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "cilium-config", "kube-system", NULL);
-    expect(&fetch, FETCH_READ, NULL);
+    fake_expect(&fetch, FETCH_READ, NULL);
     assert_int_equal(fetch.items, 1);
     assert_string_equal(fake_read(&fake, "list.json"),
                         "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMapList\",\"items\":[\n"
@@ -337,138 +329,8 @@ static void a_config_map_that_is_not_there_was_read(void **state) {
     (void)state;
     fake_open(&fake, answers);
     struct fetch fetch = fake_fetch(&fake, "cilium-config", "kube-system", NULL);
-    expect(&fetch, FETCH_READ, "there is no cilium-config");
+    fake_expect(&fetch, FETCH_READ, "there is no cilium-config");
     assert_int_equal(fetch.items, 0);
-    fake_close(&fake);
-}
-
-/* ---- credentials ---- */
-
-static const char *give_token(void *context, struct access *access, struct arena *arena) {
-    struct fake *fake = context;
-    access->token = arena_format(arena, "token-%u", ++fake->renewals);
-    return NULL;
-}
-
-static const char *give_the_same(void *context, struct access *access, struct arena *arena) {
-    struct fake *fake = context;
-    fake->renewals++;
-    access->token = arena_format(arena, "%s", access->token);
-    return NULL;
-}
-
-static const char *give_certificate(void *context, struct access *access, struct arena *arena) {
-    struct fake *fake = context;
-    access->token = NULL;
-    access->identity.certificate = text_of(arena_format(arena, "certificate-%u", ++fake->renewals));
-    access->identity.key = text_of("key");
-    access->expires_s = FAKE_DAWN_S + (int64_t)fake->now_ms / 1000 + 60;
-    return NULL;
-}
-
-static const char *give_nothing(void *context, struct access *access, struct arena *arena) {
-    struct fake *fake = context;
-    (void)access, (void)arena;
-    fake->renewals++;
-    return "the plug-in x ended with status 1";
-}
-
-static const struct fake_answer refused_once[] = {
-    {.path = POLICIES, .times = 1, .status = 401, .body = STATUS("Unauthorized")},
-    {.path = POLICIES, .status = 200, .body = LIST("", "")},
-    END};
-static const struct fake_answer refused_always[] = {
-    {.path = POLICIES, .status = 401, .body = STATUS("token-1 is not known")}, END};
-
-/* Three pages, a minute each. */
-static const struct fake_answer long_list[] = {
-    {.path = POLICIES, .status = 200, .body = LIST(",\"continue\":\"x\"", ""), .spends_ms = 60000},
-    {.path = POLICIES "&continue=x", .status = 200, .body = LIST(",\"continue\":\"y\"", ""), .spends_ms = 60000},
-    {.path = POLICIES "&continue=y", .status = 200, .body = LIST("", ""), .spends_ms = 60000},
-    END};
-
-static void a_token_that_is_not_taken_any_more_is_renewed_once_a_request(void **state) {
-    struct fake fake;
-    (void)state;
-    fake_open(&fake, refused_once);
-    fake.renew = give_token;
-    struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_READ, NULL);
-    assert_string_equal(fake.authorization, "Bearer token-1");
-    assert_int_equal(fake.sessions, 1);
-    fake_close(&fake);
-
-    fake_open(&fake, refused_always);
-    fake.renew = give_token;
-    fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_FORBIDDEN, "(withheld) is not known");
-    assert_int_equal(fake.renewals, 1);
-    assert_int_equal(fake.url_count, 2);
-    fake_close(&fake);
-}
-
-static void a_credential_that_was_refused_is_not_tried_again(void **state) {
-    struct fake fake;
-    (void)state;
-    fake_open(&fake, refused_always);
-    fake.renew = give_the_same;
-    struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    assert_int_equal(fetch.status, FETCH_FORBIDDEN);
-    assert_int_equal(fake.renewals, 1);
-    assert_int_equal(fake.url_count, 1);
-    fake_close(&fake);
-}
-
-static void a_certificate_that_is_not_taken_any_more_is_renewed_with_its_connection(void **state) {
-    struct fake fake;
-    (void)state;
-    fake_open(&fake, refused_once);
-    fake.renew = give_certificate;
-    struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_READ, NULL);
-    assert_string_equal(fake.certificate, "certificate-1");
-    assert_string_equal(fake.authorization, "");
-    assert_int_equal(fake.sessions, 2);
-    fake_close(&fake);
-}
-
-static void what_expires_in_the_middle_of_a_list_is_renewed_before_the_next_request(void **state) {
-    struct fake fake;
-    (void)state;
-    fake_open(&fake, long_list);
-    fake.renew = give_certificate;
-    fake.access.expires_s = FAKE_DAWN_S + 60;
-    struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_READ, NULL);
-    assert_int_equal(fake.renewals, 2);
-    assert_int_equal(fake.sessions, 3);
-    assert_int_equal(fake.url_count, 3);
-    assert_string_equal(fake.certificate, "certificate-2");
-    fake_close(&fake);
-}
-
-static void what_has_expired_when_it_comes_is_used_and_not_asked_for_again(void **state) {
-    struct fake fake;
-    (void)state;
-    fake_open(&fake, long_list);
-    fake.renew = give_token; /* which leaves the time as it was */
-    fake.access.expires_s = FAKE_DAWN_S;
-    struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_READ, NULL);
-    assert_int_equal(fake.renewals, 1);
-    assert_string_equal(fake.authorization, "Bearer token-1");
-    fake_close(&fake);
-}
-
-static void what_has_expired_and_cannot_be_renewed_is_not_sent(void **state) {
-    struct fake fake;
-    (void)state;
-    fake_open(&fake, long_list);
-    fake.renew = give_nothing;
-    fake.access.expires_s = FAKE_DAWN_S + 60;
-    struct fetch fetch = fake_fetch(&fake, "networkpolicies", NULL, NULL);
-    expect(&fetch, FETCH_FAILED, "the credentials have expired: the plug-in x ended with status 1");
-    assert_int_equal(fake.url_count, 1);
     fake_close(&fake);
 }
 
@@ -492,12 +354,6 @@ int main(void) {
         cmocka_unit_test(versions_are_tried_in_turn),
         cmocka_unit_test(one_config_map_is_read_by_its_name),
         cmocka_unit_test(a_config_map_that_is_not_there_was_read),
-        cmocka_unit_test(a_token_that_is_not_taken_any_more_is_renewed_once_a_request),
-        cmocka_unit_test(a_credential_that_was_refused_is_not_tried_again),
-        cmocka_unit_test(a_certificate_that_is_not_taken_any_more_is_renewed_with_its_connection),
-        cmocka_unit_test(what_expires_in_the_middle_of_a_list_is_renewed_before_the_next_request),
-        cmocka_unit_test(what_has_expired_when_it_comes_is_used_and_not_asked_for_again),
-        cmocka_unit_test(what_has_expired_and_cannot_be_renewed_is_not_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
