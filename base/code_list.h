@@ -86,6 +86,8 @@ CODE(NO_ENFORCING_POLICY, "no-enforcing-policy", SEVERITY_ERROR, "nothing puts t
 CODE(NO_POLICIES, "no-policies", SEVERITY_WARNING, "no policy object is among the inputs")
 CODE(NOT_AN_OBJECT, "not-an-object", SEVERITY_NOTE, "a document or item without apiVersion and kind")
 CODE(NOT_EVALUABLE, "not-evaluable", SEVERITY_ERROR, "cannot be decided from the inputs")
+CODE(NOT_EXAMINED, "not-examined", SEVERITY_NOTE,
+     "rules of a policy that were not examined for a code, for it would cost too much")
 CODE(NOT_MATCHED_BY_PATTERN, "not-matched-by-pattern", SEVERITY_NOTE,
      "names that look matched by a pattern and are not, or the reverse")
 CODE(NOT_READ, "not-read", SEVERITY_ERROR, "a collection that had to be read was not")

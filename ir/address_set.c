@@ -107,6 +107,16 @@ struct address_set address_set_union(struct arena *arena, const struct address_s
     return (struct address_set){to, count};
 }
 
+/* By halves, so that each set is copied a few times and not once for each after it. */
+struct address_set address_set_union_of(struct arena *arena, const struct address_set *sets, size_t count) {
+    if (count < 2) {
+        return count ? *sets : address_set_nothing();
+    }
+    struct address_set left = address_set_union_of(arena, sets, count / 2);
+    struct address_set right = address_set_union_of(arena, sets + count / 2, count - count / 2);
+    return address_set_union(arena, &left, &right);
+}
+
 struct address_set address_set_intersect(struct arena *arena, const struct address_set *a,
                                          const struct address_set *b) {
     if (a->count == 0 || address_set_equal(a, b) || is_everything(b)) {

@@ -25,6 +25,7 @@ struct address_set address_set_family(enum address_family family);
 struct address_set address_set_of(struct arena *arena, const struct address *first, const struct address *last);
 
 struct address_set address_set_union(struct arena *arena, const struct address_set *a, const struct address_set *b);
+struct address_set address_set_union_of(struct arena *arena, const struct address_set *sets, size_t count);
 struct address_set address_set_intersect(struct arena *arena, const struct address_set *a, const struct address_set *b);
 struct address_set address_set_subtract(struct arena *arena, const struct address_set *a, const struct address_set *b);
 bool address_set_is_empty(const struct address_set *set);

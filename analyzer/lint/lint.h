@@ -21,6 +21,7 @@ struct lint_request {
     bool strict;                       /* warnings fail too */
     bool fix;                          /* fill in `fixes` of the result */
     bool excerpts;                     /* give findings their source lines */
+    int64_t effort; /* for comparing rules with one another; 0: as much as the rules are worth (scope.h, lint_spend) */
 };
 
 /* An edit of a file that mends a finding for certain: the bytes from `first` to `last` (of the file, from 0, last not

@@ -185,8 +185,10 @@ typedef void lists_visit(struct lists *lists, const struct rule_entry *entry);
 static void lists_walk(struct lists *lists, unsigned traits, lists_visit *visit) {
     for (size_t i = 0; i < lists->group->count && !lists->everything; i++) {
         struct lint_member *member = &lists->scope->members[lists->group->members[i]];
+        if (!(lint_traits(lists->scope, member, lists->reading) & traits))
+            continue;
         const struct policy_rules *rules = lint_rules(lists->scope, member, lists->reading);
-        for (size_t e = 0; (member->traits[lists->reading] & traits) && e < rules->count; e++)
+        for (size_t e = 0; e < rules->count; e++)
             visit(lists, &rules->entries[e]);
     }
 }

@@ -44,30 +44,32 @@ static struct flow_set servers_of(const struct list *list, struct arena *arena) 
 /* What the entry lets through on some servers, whatever is asked. */
 static struct flow_set unrestricted(struct lint_scope *scope, struct lint_group *group, size_t reading,
                                     const struct flow_set *servers, const struct lint_entry *entry) {
-    struct arena *arena = scope->scratch;
-    struct effective effective;
-    if (!lint_effective(scope, group, reading, entry, 1, servers, &effective))
+    struct lint_member *member = &scope->members[group->members[entry->place]];
+    const struct rule_entry *here = lint_entry_under(scope, member, reading, entry->entry);
+    if (!here)
         return flow_set_nothing();
-    struct flow_set allowed = lint_allowed(&effective, entry->entry, arena);
-    struct flow_box *boxes = arena_array(arena, allowed.count + 1u, sizeof *boxes);
+    struct flow_set allowed = lint_lets(scope, group, reading, here, servers, false);
+    struct flow_box *boxes = arena_array(scope->scratch, allowed.count + 1u, sizeof *boxes);
     uint32_t count = 0;
     for (uint32_t i = 0; i < allowed.count; i++)
         if (payload_set_is_everything(&allowed.boxes[i].payloads))
             boxes[count++] = allowed.boxes[i];
-    struct flow_set plain = {boxes, count};
-    return flow_set_intersect(arena, &plain, servers);
+    return (struct flow_set){boxes, count};
 }
 
-static bool lifts(struct lint_scope *scope, struct lint_group *group, const struct list *list,
-                  const struct lint_entry *entry, struct flow *flow) {
+static enum emptiness lifts(struct lint_scope *scope, struct lint_group *group, const struct list *list,
+                            const struct lint_entry *entry, struct flow *flow) {
     struct flow_set servers = servers_of(list, scope->scratch);
+    bool undecided = false;
     for (size_t reading = 0; reading < scope->readings.count; reading++) {
         struct flow_set set = unrestricted(scope, group, reading, &servers, entry);
-        if (flow_set_is_empty(scope->scratch, &set) != SET_INHABITED ||
-            !flow_set_sample(scope->scratch, &set, witness_order_default(), flow, NULL))
-            return false;
+        enum emptiness emptiness = flow_set_is_empty(scope->scratch, &set);
+        if (emptiness == SET_EMPTY)
+            return SET_EMPTY;
+        undecided = undecided || emptiness == SET_UNDECIDED ||
+                    !flow_set_sample(scope->scratch, &set, witness_order_default(), flow, NULL);
     }
-    return true;
+    return undecided || scope->effort < 0 ? SET_UNDECIDED : SET_INHABITED;
 }
 
 /* Where the entry says that anything may be asked: its list of every name, or the entry. */
@@ -83,8 +85,12 @@ static void report_lifted(struct lint_scope *scope, struct lint_group *group, co
     struct flow flow;
     struct part part = lifting_part(entry->entry);
     const struct lint_member *member = &scope->members[group->members[entry->place]];
-    if (lint_was_said(scope, CODE_DNS_NARROWING_LIFTED, part.node) || !lifts(scope, group, list, entry, &flow) ||
-        !lint_once(scope, CODE_DNS_NARROWING_LIFTED, part.node))
+    if (lint_was_said(scope, CODE_DNS_NARROWING_LIFTED, part.node))
+        return;
+    enum emptiness lifted = lifts(scope, group, list, entry, &flow);
+    if (lifted == SET_UNDECIDED)
+        lint_not_examined_of(scope, member, CODE_DNS_NARROWING_LIFTED);
+    if (lifted != SET_INHABITED || !lint_once(scope, CODE_DNS_NARROWING_LIFTED, part.node))
         return;
     struct lint *lint = scope->lint;
     struct buffer words;
@@ -101,44 +107,49 @@ static void report_lifted(struct lint_scope *scope, struct lint_group *group, co
 }
 
 /* The lists of a group, and the entries that may lift them. */
-enum { LISTS_LIMIT = 200 };
-
 struct lists {
-    struct list list[LISTS_LIMIT];
-    struct lint_entry lifters[LISTS_LIMIT];
-    size_t count, lifter_count;
+    struct list *list;
+    size_t count, capacity;
+    struct lint_entry *lifters;
+    size_t lifter_count, lifter_capacity;
     struct port_set ports; /* of the lists, over TCP and UDP */
+    struct flow_set servers;
 };
 
-/* False: they are too many. */
-static bool lists_add_entry(struct lists *lists, const struct lint_member *member, const struct rule_entry *entry,
+static void lists_add_entry(struct lists *lists, const struct lint_member *member, const struct rule_entry *entry,
                             struct arena *arena) {
     const struct rule_restriction *last = NULL;
     for (size_t k = 0; !entry->deny && k < entry->key_count; k++) {
         const struct rule_key *key = &entry->keys[k];
         if (key->restriction == last || !is_list(key, arena))
             continue;
-        if (lists->count == LISTS_LIMIT)
-            return false;
-        struct port_set ports = both_protocols(key, arena);
-        lists->ports = port_set_union(arena, &lists->ports, &ports);
+        lists->list = arena_grow(arena, lists->list, &lists->capacity, lists->count + 1, sizeof *lists->list);
         lists->list[lists->count++] = (struct list){member, entry, key};
         last = key->restriction;
     }
-    return true;
 }
 
-static bool collect_lists(struct lint_scope *scope, const struct lint_group *group, struct lists *lists) {
+static void collect_lists(struct lint_scope *scope, const struct lint_group *group, struct lists *lists) {
     for (size_t i = 0; i < group->count; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
         if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_QUESTIONS))
             continue;
         const struct policy_rules *rules = lint_rules(scope, member, 0);
         for (size_t e = 0; e < rules->count; e++)
-            if (!lists_add_entry(lists, member, &rules->entries[e], scope->scratch))
-                return false;
+            lists_add_entry(lists, member, &rules->entries[e], scope->scratch);
     }
-    return lists->count > 0;
+    struct flow_box *boxes = arena_array(scope->scratch, lists->count + 1, sizeof *boxes);
+    struct port_set *ports = arena_array(scope->scratch, lists->count + 1, sizeof *ports);
+    const struct port_set **all = arena_array(scope->scratch, lists->count + 1, sizeof *all);
+    for (size_t i = 0; i < lists->count; i++) {
+        struct flow_set one = servers_of(&lists->list[i], scope->scratch);
+        ports[i] = both_protocols(lists->list[i].key, scope->scratch);
+        all[i] = &ports[i];
+        if (one.count)
+            boxes[lists->servers.count++] = one.boxes[0];
+    }
+    lists->servers.boxes = boxes;
+    lists->ports = port_set_union_of(scope->scratch, all, lists->count);
 }
 
 /* Whether the entry may let anything be asked on the ports of a list: by a key without a narrow list. */
@@ -151,7 +162,7 @@ static bool entry_may_lift(const struct rule_entry *entry, const struct port_set
     return false;
 }
 
-static bool collect_lifters(struct lint_scope *scope, const struct lint_group *group, struct lists *lists) {
+static void collect_lifters(struct lint_scope *scope, const struct lint_group *group, struct lists *lists) {
     for (size_t i = 0; i < group->count; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
         unsigned traits = lint_traits(scope, member, 0);
@@ -159,46 +170,47 @@ static bool collect_lifters(struct lint_scope *scope, const struct lint_group *g
             continue;
         const struct policy_rules *rules = lint_rules(scope, member, 0);
         for (size_t e = 0; e < rules->count; e++) {
-            if (!entry_may_lift(&rules->entries[e], &lists->ports, scope->scratch))
+            const struct rule_entry *entry = &rules->entries[e];
+            if (lint_was_said(scope, CODE_DNS_NARROWING_LIFTED, lifting_part(entry).node) ||
+                !entry_may_lift(entry, &lists->ports, scope->scratch))
                 continue;
-            if (lists->lifter_count == LISTS_LIMIT)
-                return false;
-            lists->lifters[lists->lifter_count++] = (struct lint_entry){i, &rules->entries[e]};
+            lists->lifters = arena_grow(scope->scratch, lists->lifters, &lists->lifter_capacity,
+                                        lists->lifter_count + 1, sizeof *lists->lifters);
+            lists->lifters[lists->lifter_count++] = (struct lint_entry){i, entry};
         }
     }
-    return true;
 }
 
 /* All lists together for a first look; then the first that is lifted is the one to speak of. */
 static void check_lifter(struct lint_scope *scope, struct lint_group *group, const struct lists *lists,
                          const struct lint_entry *lifter) {
     struct arena *arena = scope->scratch;
-    struct flow_set all = flow_set_nothing();
-    if (lint_was_said(scope, CODE_DNS_NARROWING_LIFTED, lifting_part(lifter->entry).node))
+    if (!lint_spend(scope, lists->count)) {
+        lint_not_examined_of(scope, &scope->members[group->members[lifter->place]], CODE_DNS_NARROWING_LIFTED);
         return;
-    for (size_t i = 0; i < lists->count; i++) {
-        struct flow_set one = servers_of(&lists->list[i], arena);
-        if (lists->list[i].entry != lifter->entry)
-            all = flow_set_union(arena, &all, &one);
     }
-    struct flow_set plain = unrestricted(scope, group, 0, &all, lifter);
+    struct flow_set plain = unrestricted(scope, group, 0, &lists->servers, lifter);
     for (size_t i = 0; plain.count && i < lists->count; i++) {
+        struct arena_mark mark = arena_mark(arena);
         struct flow_set servers = servers_of(&lists->list[i], arena);
         struct flow_set both = flow_set_intersect(arena, &plain, &servers);
         if (lists->list[i].entry != lifter->entry && both.count)
             report_lifted(scope, group, &lists->list[i], lifter);
+        arena_rollback(arena, mark);
     }
 }
 
 void lint_check_lifted(struct lint_scope *scope, struct lint_group *group) {
     if (!scope->cilium || !(lint_group_traits(scope, group, 0, true) & TRAIT_QUESTIONS) || !lint_isolated(scope, group))
         return;
-    struct lists *lists = arena_alloc(scope->scratch, sizeof *lists);
-    if (!collect_lists(scope, group, lists) || !collect_lifters(scope, group, lists))
+    struct lists lists = {.count = 0};
+    collect_lists(scope, group, &lists);
+    if (lists.count == 0)
         return;
-    for (size_t k = 0; k < lists->lifter_count; k++) {
+    collect_lifters(scope, group, &lists);
+    for (size_t k = 0; k < lists.lifter_count; k++) {
         struct arena_mark mark = arena_mark(scope->scratch);
-        check_lifter(scope, group, lists, &lists->lifters[k]);
+        check_lifter(scope, group, &lists, &lists.lifters[k]);
         arena_rollback(scope->scratch, mark);
     }
 }

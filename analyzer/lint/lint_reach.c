@@ -48,6 +48,34 @@ static struct part peer_part(const struct peer *peer, const struct rule_entry *e
     return peer && peer->part.node ? peer->part : entry->part;
 }
 
+static bool entry_meets(const struct rule_entry *entry, const struct address_set *addresses) {
+    for (size_t i = 0; !entry->deny && i < entry->peer_count; i++)
+        if (lint_addresses_meet(&entry->peers[i].lower.addresses, addresses))
+            return true;
+    return false;
+}
+
+static void check_metadata(struct lint_scope *scope, struct lint_group *group, const struct lint_entry *place,
+                           const struct flow_set *flows) {
+    struct lint_member *member = &scope->members[group->members[place->place]];
+    const struct rule_entry *entry = place->entry;
+    struct flow flow;
+    if (!entry_meets(entry, &flows->boxes[0].destinations.addresses) ||
+        lint_was_said(scope, CODE_METADATA_ADDRESS, entry->part.node) ||
+        lint_was_answered(scope, CODE_METADATA_ADDRESS, entry->part.node, lint_context(scope, group)))
+        return;
+    enum emptiness allowed = lint_entry_allows(scope, group, place, flows, &flow);
+    if (allowed == SET_UNDECIDED)
+        lint_not_examined_of(scope, member, CODE_METADATA_ADDRESS);
+    if (allowed != SET_INHABITED || !lint_once(scope, CODE_METADATA_ADDRESS, entry->part.node))
+        return;
+    struct part part = peer_part(peer_with(entry, &flow), entry);
+    lint_report(scope->lint, member->policy, CODE_METADATA_ADDRESS, part,
+                "%s lets %s reach the cloud's metadata service (%s), which may hand out the node's credentials; "
+                "leave the address out with `except`, or deny it",
+                part.path, lint_subject_words(scope, group), flow_words(scope, &flow));
+}
+
 void lint_check_metadata(struct lint_scope *scope, struct lint_group *group) {
     if (scope->has_admin || !(lint_group_traits(scope, group, 0, true) & TRAIT_METADATA))
         return;
@@ -59,25 +87,14 @@ void lint_check_metadata(struct lint_scope *scope, struct lint_group *group) {
             continue;
         const struct policy_rules *rules = lint_rules(scope, member, 0);
         for (size_t e = 0; e < rules->count; e++) {
-            const struct rule_entry *entry = &rules->entries[e];
-            struct flow flow;
-            if (entry->deny || lint_was_said(scope, CODE_METADATA_ADDRESS, entry->part.node) ||
-                !lint_entry_allows(scope, group, &(struct lint_entry){i, entry}, &flows, &flow) ||
-                !lint_once(scope, CODE_METADATA_ADDRESS, entry->part.node))
-                continue;
-            struct part part = peer_part(peer_with(entry, &flow), entry);
-            lint_report(
-                scope->lint, member->policy, CODE_METADATA_ADDRESS, part,
-                "%s lets %s reach the cloud's metadata service (%s), which may hand out the node's credentials; "
-                "leave the address out with `except`, or deny it",
-                part.path, lint_subject_words(scope, group), flow_words(scope, &flow));
+            struct arena_mark mark = arena_mark(scope->scratch);
+            check_metadata(scope, group, &(struct lint_entry){i, &rules->entries[e]}, &flows);
+            arena_rollback(scope->scratch, mark);
         }
     }
 }
 
 /* ---- excepts ---- */
-
-enum { OPENERS_LIMIT = 400 };
 
 /* A block with excepts, and the entry it stands in. */
 struct block {
@@ -97,8 +114,8 @@ struct opener {
 };
 
 struct openers {
-    struct opener list[OPENERS_LIMIT];
-    size_t count;
+    struct opener *list;
+    size_t count, capacity;
 };
 
 /* Rules that open everything, or a port to anywhere, are for other codes to speak of. */
@@ -107,7 +124,8 @@ static bool peer_opens(const struct peer *peer, const struct rule_entry *entry) 
     return peer->lower.addresses.count > 0 && !(anything && entry->key_count > 0 && entry->keys[0].form != KEY_NONE);
 }
 
-static bool collect_openers(struct lint_scope *scope, const struct lint_group *group, struct openers *openers) {
+/* Those that nothing was said of yet. */
+static void collect_openers(struct lint_scope *scope, const struct lint_group *group, struct openers *openers) {
     for (size_t i = 0; i < group->count; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
         if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_ADDRESSES))
@@ -116,14 +134,14 @@ static bool collect_openers(struct lint_scope *scope, const struct lint_group *g
         for (size_t e = 0; e < rules->count; e++)
             for (size_t p = 0; !rules->entries[e].deny && p < rules->entries[e].peer_count; p++) {
                 const struct peer *peer = &rules->entries[e].peers[p];
-                if (!peer_opens(peer, &rules->entries[e]))
+                if (!peer_opens(peer, &rules->entries[e]) ||
+                    lint_was_said(scope, CODE_DENY_REOPENED, peer_part(peer, &rules->entries[e]).node))
                     continue;
-                if (openers->count == OPENERS_LIMIT)
-                    return false;
+                openers->list = arena_grow(scope->scratch, openers->list, &openers->capacity, openers->count + 1,
+                                           sizeof *openers->list);
                 openers->list[openers->count++] = (struct opener){peer, &rules->entries[e], member, i};
             }
     }
-    return true;
 }
 
 static void report_reopened(struct lint_scope *scope, const struct block *block, const struct core_except *except,
@@ -162,8 +180,11 @@ static void check_opener(struct lint_scope *scope, struct lint_group *group, con
     struct flow_box box = {
         .destinations = {.addresses = opened}, .ports = *ports, .payloads = payload_set_everything()};
     struct flow_set flows = flow_set_of(arena, &box);
-    if (lint_entry_allows(scope, group, &entry, &flows, &flow))
+    enum emptiness allowed = lint_entry_allows(scope, group, &entry, &flows, &flow);
+    if (allowed == SET_INHABITED)
         report_reopened(scope, block, except, opener, &flow);
+    else if (allowed == SET_UNDECIDED)
+        lint_not_examined_of(scope, opener->member, CODE_DENY_REOPENED);
 }
 
 static void check_except(struct lint_scope *scope, struct lint_group *group, const struct block *block,
@@ -172,6 +193,10 @@ static void check_except(struct lint_scope *scope, struct lint_group *group, con
     const struct address_range range = {except->cidr.first, except->cidr.last};
     const struct address_set hole = {&range, 1};
     struct arena_mark mark = arena_mark(scope->scratch);
+    if (!lint_spend(scope, openers->count)) {
+        lint_not_examined_of(scope, block->member, CODE_DENY_REOPENED);
+        return;
+    }
     for (size_t i = 0; i < openers->count; i++) {
         const struct opener *opener = &openers->list[i];
         if (opener->peer->part.node == block->part.node ||
@@ -218,11 +243,14 @@ static void check_member_blocks(struct lint_scope *scope, struct lint_group *gro
 }
 
 void lint_check_reopened(struct lint_scope *scope, struct lint_group *group) {
-    struct openers *openers = arena_alloc(scope->scratch, sizeof *openers);
-    if (!(lint_group_traits(scope, group, 0, true) & TRAIT_ADDRESSES) || !lint_isolated(scope, group) ||
-        !collect_openers(scope, group, openers) || openers->count < 2)
+    struct openers openers = {NULL, 0, 0};
+    bool excepts = false;
+    for (size_t i = 0; i < group->count && !excepts; i++)
+        excepts = scope->members[group->members[i]].excepts && lint_is_judged(scope, group, i);
+    if (!excepts || !(lint_group_traits(scope, group, 0, true) & TRAIT_ADDRESSES) || !lint_isolated(scope, group))
         return;
-    for (size_t i = 0; i < group->count; i++)
-        if (lint_is_judged(scope, group, i))
-            check_member_blocks(scope, group, &scope->members[group->members[i]], openers);
+    collect_openers(scope, group, &openers);
+    for (size_t i = 0; i < group->count && openers.count > 0; i++)
+        if (scope->members[group->members[i]].excepts && lint_is_judged(scope, group, i))
+            check_member_blocks(scope, group, &scope->members[group->members[i]], &openers);
 }

@@ -37,10 +37,22 @@ static struct lint_mark *mark_find(struct lint_marks *marks, enum code code, con
     return mark;
 }
 
-bool lint_once(struct lint_scope *scope, enum code code, const struct node *node) {
+bool lint_once_of(struct lint_scope *scope, struct lint_marks *marks, enum code code, const struct node *node) {
     bool added;
-    mark_find(&scope->said, code, node, scope->lint->arena, &added);
+    mark_find(marks, code, node, scope->lint->arena, &added);
     return added;
+}
+
+bool lint_once(struct lint_scope *scope, enum code code, const struct node *node) {
+    return lint_once_of(scope, &scope->said, code, node);
+}
+
+bool lint_was_answered(struct lint_scope *scope, enum code code, const struct node *node, size_t context) {
+    bool added;
+    struct lint_mark *mark = mark_find(&scope->answered, code, node, scope->lint->arena, &added);
+    bool before = !added && mark->place == context;
+    mark->place = context;
+    return before;
 }
 
 bool lint_was_said(const struct lint_scope *scope, enum code code, const struct node *node) {
@@ -161,6 +173,9 @@ static unsigned peer_traits(const struct peer *peer) {
     return traits;
 }
 
+/* How many bytes of rules are kept beyond one group or member. */
+enum { RULES_KEPT = 16 * 1024 * 1024 };
+
 static unsigned entry_traits(struct lint_scope *scope, const struct rule_entry *entry) {
     unsigned of_peers = 0, of_keys = 0;
     bool live = false, resolver = false;
@@ -178,19 +193,36 @@ static unsigned entry_traits(struct lint_scope *scope, const struct rule_entry *
 
 const struct policy_rules *lint_rules(struct lint_scope *scope, struct lint_member *member, size_t reading) {
     if (!member->rules[reading]) {
-        struct policy_rules *rules = arena_alloc(scope->cluster.arena, sizeof *rules);
-        *rules = policy_rules_of(member->candidate.policy, member->candidate.rule, &scope->cluster,
-                                 &scope->readings.list[reading]);
-        for (size_t i = 0; i < rules->count; i++)
-            member->traits[reading] |= entry_traits(scope, &rules->entries[i]);
+        struct policy_rules *rules = arena_alloc(scope->rules, sizeof *rules);
+        struct cluster cluster = scope->cluster;
+        cluster.arena = scope->rules;
+        *rules =
+            policy_rules_of(member->candidate.policy, member->candidate.rule, &cluster, &scope->readings.list[reading]);
+        unsigned traits = TRAITS_KNOWN;
+        for (size_t i = 0; member->traits[reading] == 0 && i < rules->count; i++)
+            traits |= entry_traits(scope, &rules->entries[i]);
+        member->traits[reading] |= traits;
         member->rules[reading] = rules;
     }
     return member->rules[reading];
 }
 
 unsigned lint_traits(struct lint_scope *scope, struct lint_member *member, size_t reading) {
-    lint_rules(scope, member, reading);
+    if (member->traits[reading] == 0)
+        lint_rules(scope, member, reading);
     return member->traits[reading];
+}
+
+void lint_forget(struct lint_scope *scope) {
+    if (arena_size(scope->rules) <= RULES_KEPT)
+        return;
+    for (size_t i = 0; i < scope->member_count; i++) {
+        memset(scope->members[i].rules, 0, scope->readings.count * sizeof *scope->members[i].rules);
+        scope->members[i].denials = NULL;
+    }
+    scope->denials = (struct lint_denials){0};
+    scope->weighing.acting = NULL;
+    arena_rollback(scope->rules, scope->rules_start);
 }
 
 unsigned lint_group_traits(struct lint_scope *scope, const struct lint_group *group, size_t reading, bool certain) {
@@ -248,6 +280,9 @@ const char *lint_subject_words(const struct lint_scope *scope, const struct lint
 
 /* ---- members ---- */
 
+/* What may be spent on comparing rules: so much, and more with the rules that there are (lint_spend). */
+enum { EFFORT_LEAST = 100 * 1000 * 1000, EFFORT_PER_ENTRY = 20 * 1000 };
+
 static unsigned problem_classes(const struct lint_scope *scope) {
     unsigned classes = 0;
     for (size_t i = 0; i < scope->readings.count; i++)
@@ -277,6 +312,37 @@ static void member_judge(const struct lint_scope *scope, struct lint_member *mem
         member->sound = false;
 }
 
+static bool entry_acts(const struct cilium_entry *entry) {
+    for (uint32_t i = 0; i < entry->port_count; i++)
+        if (entry->ports[i].dns.presence == PRESENCE_FILLED || entry->ports[i].server_names.presence == PRESENCE_FILLED)
+            return true;
+    return false;
+}
+
+static bool cidrs_have_excepts(const struct cilium_cidrs *cidrs) {
+    for (uint32_t i = 0; i < cidrs->count; i++)
+        if (cidrs->list[i].except_count)
+            return true;
+    return false;
+}
+
+/* What the object shows of itself, under any reading; and how many entries it has. */
+static size_t member_look(struct lint_member *member) {
+    const struct cilium_rule *rule = member->candidate.rule;
+    const struct core_rules *core = member->candidate.is_core ? &member->candidate.policy->core->egress : NULL;
+    for (uint32_t i = 0; core && i < core->count; i++)
+        for (uint32_t k = 0; k < core->rules[i].peer_count; k++)
+            member->excepts = member->excepts || core->rules[i].peers[k].except_count;
+    if (!rule)
+        return core ? core->count : 0;
+    member->acts = member->denies = rule->egress_deny.count > 0;
+    for (uint32_t i = 0; i < rule->egress.count; i++) {
+        member->acts = member->acts || entry_acts(&rule->egress.list[i]);
+        member->excepts = member->excepts || cidrs_have_excepts(&rule->egress.list[i].cidr_sets);
+    }
+    return (size_t)rule->egress.count + rule->egress_deny.count;
+}
+
 static void scope_add(struct lint_scope *scope, struct candidate candidate, const struct policy *reported) {
     struct arena *arena = scope->lint->arena;
     scope->members =
@@ -290,6 +356,7 @@ static void scope_add(struct lint_scope *scope, struct candidate candidate, cons
     member->rules = arena_array(arena, scope->readings.count, sizeof *member->rules);
     member->traits = arena_array(arena, scope->readings.count, sizeof *member->traits);
     member_judge(scope, member);
+    scope->effort += EFFORT_PER_ENTRY * (int64_t)member_look(member);
 }
 
 /* The policy as if its object named the namespace that it is taken to be in: sets need one. */
@@ -365,6 +432,11 @@ static bool has_admin_rules(struct lint *lint) {
 
 void lint_scope_init(struct lint_scope *scope, struct lint *lint, struct arena *scratch) {
     *scope = (struct lint_scope){.lint = lint, .cluster = lint->cluster, .scratch = scratch};
+    scope->effort = EFFORT_LEAST;
+    scope->rules = arena_create();
+    scope->rules_start = arena_mark(scope->rules);
+    scope->weighing.arena = arena_create();
+    scope->weighing.start = arena_mark(scope->weighing.arena);
     memcpy(scope->cluster.complete, lint->snapshot.complete, sizeof scope->cluster.complete);
     scope->evidence = lint->snapshot.evidence;
     scope->cluster.evidence = &scope->evidence;
@@ -377,5 +449,6 @@ void lint_scope_init(struct lint_scope *scope, struct lint *lint, struct arena *
     for (size_t i = 0; i < lint->policy_count; i++)
         scope_add_policy(scope, lint->policies[i]);
     scope_add_templates(scope);
+    scope->effort = lint->request->effort ? lint->request->effort : scope->effort;
     lint_select(scope);
 }

@@ -24,6 +24,7 @@ static void check_members(struct lint_scope *scope) {
         for (lint_member_check *const *check = member_checks; member->policy && *check; check++)
             (*check)(scope, member);
         arena_rollback(scope->scratch, mark);
+        lint_forget(scope);
     }
 }
 
@@ -34,6 +35,7 @@ static void check_groups(struct lint_scope *scope) {
         for (lint_group_check *const *check = group_checks; *check; check++)
             (*check)(scope, group);
         arena_rollback(scope->scratch, mark);
+        lint_forget(scope);
     }
     lint_tally_report(scope);
 }
@@ -44,6 +46,8 @@ static void survey(struct lint *lint) {
     lint_scope_init(&scope, lint, scratch);
     check_members(&scope);
     check_groups(&scope);
+    arena_destroy(scope.rules);
+    arena_destroy(scope.weighing.arena);
     arena_destroy(scratch);
 }
 

@@ -2,8 +2,6 @@
 #include "analyzer/lint/scope.h"
 #include "base/arena.h"
 
-enum { WIDE_LIMIT = 64 };
-
 static bool entry_is_wide(const struct rule_entry *entry) {
     for (size_t i = 0; !entry->deny && i < entry->peer_count; i++)
         if (lint_is_wide(&entry->peers[i].lower.addresses))
@@ -35,57 +33,73 @@ static struct flow_set of_ipv4(const struct flow_set *set, struct arena *arena) 
     return flow_set_intersect(arena, set, &all);
 }
 
-/* What the entry lists, as far as it is not denied. */
-static struct flow_set listed_flows(const struct effective *effective, const struct rule_entry *entry,
-                                    struct arena *arena) {
-    struct flow_set set = flow_set_of_origin(arena, &effective->allow_upper, lint_origin(effective, entry));
-    set = flow_set_subtract(arena, &set, &effective->deny_lower);
-    return of_ipv4(&set, arena);
-}
-
-/* The list and the wide entries beside it. */
+/* A list and the wide entries beside it. */
 struct question {
-    struct lint_entry entries[WIDE_LIMIT + 1]; /* the list first */
-    size_t count;
+    struct lint_entry list, *wide;
+    size_t count, capacity;
+    size_t context;
+    bool silent; /* all wide entries were spoken of already */
 };
 
+static struct part wide_part(const struct rule_entry *entry) {
+    for (size_t i = 0; i < entry->peer_count; i++)
+        if (lint_is_wide(&entry->peers[i].lower.addresses) && entry->peers[i].part.node)
+            return entry->peers[i].part;
+    return entry->part;
+}
+
 static void collect_wide(struct lint_scope *scope, const struct lint_group *group, struct question *question) {
+    question->silent = true;
+    question->context = lint_context(scope, group);
     for (size_t i = 0; i < group->count; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
         if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_WIDE))
             continue;
         const struct policy_rules *rules = lint_rules(scope, member, 0);
-        for (size_t e = 0; e < rules->count && question->count <= WIDE_LIMIT; e++)
-            if (entry_is_wide(&rules->entries[e]))
-                question->entries[question->count++] = (struct lint_entry){i, &rules->entries[e]};
+        for (size_t e = 0; e < rules->count; e++) {
+            if (!entry_is_wide(&rules->entries[e]))
+                continue;
+            question->wide = arena_grow(scope->scratch, question->wide, &question->capacity, question->count + 1,
+                                        sizeof *question->wide);
+            question->wide[question->count++] = (struct lint_entry){i, &rules->entries[e]};
+            question->context = lint_context_after(scope, question->context, group->members[i]);
+            question->context = lint_context_after(scope, question->context, e);
+            question->silent =
+                question->silent && lint_was_said(scope, CODE_ALLOWLIST_VOIDED, wide_part(&rules->entries[e]).node);
+        }
     }
 }
 
-/* What the wide entries let through. */
-static struct flow_set wide_flows(const struct effective *effective, const struct question *question,
-                                  struct arena *arena) {
-    struct flow_set set = flow_set_nothing();
-    for (size_t i = 1; i < question->count; i++) {
-        struct flow_set one = lint_allowed(effective, question->entries[i].entry, arena);
-        set = flow_set_union(arena, &set, &one);
-    }
-    return set;
+/* What the entry lets through of `about` under the reading. */
+static struct flow_set lets(struct lint_scope *scope, const struct lint_group *group, size_t reading,
+                            const struct lint_entry *entry, const struct flow_set *about, bool upper) {
+    struct lint_member *member = &scope->members[group->members[entry->place]];
+    const struct rule_entry *here = lint_entry_under(scope, member, reading, entry->entry);
+    return here ? lint_lets(scope, group, reading, here, about, upper) : flow_set_nothing();
 }
 
-static bool is_voided(struct lint_scope *scope, const struct lint_group *group, const struct question *question,
-                      const struct flow_set *about) {
+/* Whether the wide entries let through all that the list may, which is something; under every reading. */
+static enum emptiness list_adds(struct lint_scope *scope, const struct lint_group *group,
+                                const struct question *question, const struct flow_set *about) {
+    struct arena *arena = scope->scratch;
+    bool undecided = false;
     for (size_t reading = 0; reading < scope->readings.count; reading++) {
-        struct effective effective;
-        if (!lint_effective(scope, group, reading, question->entries, question->count, about, &effective))
-            return false;
-        struct flow_set listed = listed_flows(&effective, question->entries[0].entry, scope->scratch);
-        struct flow_set wide = wide_flows(&effective, question, scope->scratch);
-        struct flow_set rest = flow_set_subtract(scope->scratch, &listed, &wide);
-        if (flow_set_is_empty(scope->scratch, &listed) != SET_INHABITED ||
-            flow_set_is_empty(scope->scratch, &rest) != SET_EMPTY)
-            return false;
+        struct flow_set listed = lets(scope, group, reading, &question->list, about, true);
+        listed = of_ipv4(&listed, arena);
+        enum emptiness left = flow_set_is_empty(arena, &listed);
+        if (left == SET_EMPTY)
+            return SET_INHABITED;
+        undecided = undecided || left == SET_UNDECIDED;
+        for (size_t i = 0; i < question->count && listed.count > 0; i++) {
+            struct flow_set wide = lets(scope, group, reading, &question->wide[i], &listed, false);
+            listed = flow_set_subtract(arena, &listed, &wide);
+        }
+        left = flow_set_is_empty(arena, &listed);
+        if (left == SET_INHABITED)
+            return SET_INHABITED;
+        undecided = undecided || left == SET_UNDECIDED;
     }
-    return true;
+    return undecided || scope->effort < 0 ? SET_UNDECIDED : SET_EMPTY;
 }
 
 /* Whether the wide entry takes part in it, denies and the like left aside. */
@@ -101,13 +115,6 @@ static bool wide_meets(const struct rule_entry *wide, const struct rule_entry *l
         return false;
     one = destination_set_intersect(arena, &one, &other);
     return destination_set_is_empty(arena, &one) == SET_INHABITED;
-}
-
-static struct part wide_part(const struct rule_entry *entry) {
-    for (size_t i = 0; i < entry->peer_count; i++)
-        if (lint_is_wide(&entry->peers[i].lower.addresses) && entry->peers[i].part.node)
-            return entry->peers[i].part;
-    return entry->part;
 }
 
 static void report_voided(struct lint_scope *scope, const struct lint_group *group, const struct lint_entry *wide,
@@ -129,22 +136,22 @@ static void report_voided(struct lint_scope *scope, const struct lint_group *gro
 
 /* The wide entry to speak of: the first that takes part; NULL: there is none. */
 static const struct lint_entry *find_wide(const struct question *question, struct arena *arena) {
-    for (size_t i = 1; i < question->count; i++)
-        if (wide_meets(question->entries[i].entry, question->entries[0].entry, arena))
-            return &question->entries[i];
+    for (size_t i = 0; i < question->count; i++)
+        if (wide_meets(question->wide[i].entry, question->list.entry, arena))
+            return &question->wide[i];
     return NULL;
 }
 
 /* Without a set: whether some wide entry has the first port of each key of the list. */
 static bool ports_may_be_covered(const struct question *question) {
-    const struct rule_entry *list = question->entries[0].entry;
+    const struct rule_entry *list = question->list.entry;
     for (size_t k = 0; k < list->key_count; k++) {
         enum protocol protocol;
         unsigned port;
         bool covered = !port_set_sample(&list->keys[k].upper, &protocol, &port);
-        for (size_t i = 1; i < question->count && !covered; i++)
-            for (size_t w = 0; w < question->entries[i].entry->key_count && !covered; w++)
-                covered = port_set_contains(&question->entries[i].entry->keys[w].lower, protocol, port);
+        for (size_t i = 0; i < question->count && !covered; i++)
+            for (size_t w = 0; w < question->wide[i].entry->key_count && !covered; w++)
+                covered = port_set_contains(&question->wide[i].entry->keys[w].lower, protocol, port);
         if (!covered)
             return false;
     }
@@ -153,54 +160,63 @@ static bool ports_may_be_covered(const struct question *question) {
 
 /* Whether the wide entries may hold the list, whatever others take from them: cheap, for a first look. */
 static bool may_be_voided(const struct question *question, struct arena *arena) {
-    const struct rule_entry *list = question->entries[0].entry;
+    const struct rule_entry *list = question->list.entry;
     struct address_set ipv4 = address_set_family(ADDRESS_IPV4);
     struct destination_set all = destination_set_of_addresses(arena, &ipv4);
     struct destination_set listed = entry_destinations(list, false, arena);
-    struct port_set ports = port_set_nothing();
-    for (size_t k = 0; k < list->key_count; k++)
-        ports = port_set_union(arena, &ports, &list->keys[k].upper);
+    struct port_set ports = entry_ports(list, true, arena);
     listed = destination_set_intersect(arena, &listed, &all);
-    for (size_t i = 1; i < question->count; i++) {
-        const struct rule_entry *wide = question->entries[i].entry;
-        struct destination_set one = entry_destinations(wide, false, arena);
+    for (size_t i = 0; i < question->count && !destination_set_is_nothing(&listed); i++) {
+        struct destination_set one = entry_destinations(question->wide[i].entry, false, arena);
         listed = destination_set_subtract(arena, &listed, &one);
-        for (size_t k = 0; k < wide->key_count; k++)
-            ports = port_set_subtract(arena, &ports, &wide->keys[k].lower);
+    }
+    for (size_t i = 0; i < question->count && !port_set_is_empty(&ports); i++) {
+        struct port_set one = entry_ports(question->wide[i].entry, false, arena);
+        ports = port_set_subtract(arena, &ports, &one);
     }
     return port_set_is_empty(&ports) && destination_set_is_empty(arena, &listed) == SET_EMPTY;
 }
 
-static void check_list(struct lint_scope *scope, const struct lint_group *group, struct question *question) {
-    if (!ports_may_be_covered(question) || !entry_is_list(question->entries[0].entry, scope->scratch) ||
+static void check_list(struct lint_scope *scope, const struct lint_group *group, const struct question *question) {
+    struct lint_member *member = &scope->members[group->members[question->list.place]];
+    const struct rule_entry *list = question->list.entry;
+    if (!lint_spend(scope, question->count)) {
+        lint_not_examined_of(scope, member, CODE_ALLOWLIST_VOIDED);
+        return;
+    }
+    if (!ports_may_be_covered(question) || !entry_is_list(list, scope->scratch) ||
         !may_be_voided(question, scope->scratch))
         return;
     const struct lint_entry *wide = find_wide(question, scope->scratch);
-    struct flow_box box = {.destinations = entry_destinations(question->entries[0].entry, true, scope->scratch),
+    if (!wide || lint_was_said(scope, CODE_ALLOWLIST_VOIDED, wide_part(wide->entry).node))
+        return;
+    struct flow_box box = {.destinations = entry_destinations(list, true, scope->scratch),
                            .ports = port_set_everything(),
                            .payloads = payload_set_everything()};
     struct flow_set about = flow_set_of(scope->scratch, &box);
-    if (wide && !lint_was_said(scope, CODE_ALLOWLIST_VOIDED, wide_part(wide->entry).node) &&
-        is_voided(scope, group, question, &about))
-        report_voided(scope, group, wide, &question->entries[0]);
+    enum emptiness adds = list_adds(scope, group, question, &about);
+    if (adds == SET_EMPTY)
+        report_voided(scope, group, wide, &question->list);
+    else if (adds == SET_UNDECIDED)
+        lint_not_examined_of(scope, member, CODE_ALLOWLIST_VOIDED);
 }
 
 void lint_check_voided(struct lint_scope *scope, struct lint_group *group) {
     unsigned traits = lint_group_traits(scope, group, 0, true);
     if (!(traits & TRAIT_WIDE) || !(traits & (TRAIT_NAMES | TRAIT_ADDRESSES)) || !lint_isolated(scope, group))
         return;
-    struct question *question = arena_alloc(scope->scratch, sizeof *question);
-    question->count = 1;
-    collect_wide(scope, group, question);
-    for (size_t i = 0; i < group->count; i++) {
+    struct question question = {.count = 0};
+    collect_wide(scope, group, &question);
+    for (size_t i = 0; i < group->count && !question.silent; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
         if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & (TRAIT_NAMES | TRAIT_ADDRESSES)))
             continue;
         const struct policy_rules *rules = lint_rules(scope, member, 0);
         for (size_t e = 0; e < rules->count; e++) {
             struct arena_mark mark = arena_mark(scope->scratch);
-            question->entries[0] = (struct lint_entry){i, &rules->entries[e]};
-            check_list(scope, group, question);
+            question.list = (struct lint_entry){i, &rules->entries[e]};
+            if (!lint_was_answered(scope, CODE_ALLOWLIST_VOIDED, rules->entries[e].part.node, question.context))
+                check_list(scope, group, &question);
             arena_rollback(scope->scratch, mark);
         }
     }

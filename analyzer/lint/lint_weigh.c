@@ -1,130 +1,293 @@
-/* What entries of a group mean beside all that acts on them. */
+/* What entries of a group let through beside all that acts on them. */
+#include <string.h>
+
 #include "analyzer/lint/scope.h"
+#include "analyzer/rules/effect.h"
 #include "base/arena.h"
 #include "ir/witness.h"
 
-enum { ACTING_LIMIT = 100 };
+/* ---- contexts: what acts, as numbers ---- */
 
-/* Whether the entry is a deny, or restricts payloads, and may bear on the flows: by its ports and sorts of destinations. */
-static bool entry_acts_on(const struct rule_entry *entry, const struct flow_set *about) {
-    bool acts = entry->deny, ports = false, meets = false;
-    for (size_t i = 0; i < entry->key_count; i++)
-        acts = acts || entry->keys[i].restriction;
-    for (uint32_t b = 0; acts && b < about->count; b++) {
-        const struct destination_set *wanted = &about->boxes[b].destinations;
-        for (size_t i = 0; i < entry->key_count && !ports; i++)
-            ports = lint_ports_meet(&entry->keys[i].upper, &about->boxes[b].ports);
-        for (size_t i = 0; ports && i < entry->peer_count && !meets; i++) {
-            const struct destination_set *mine = &entry->peers[i].upper;
-            meets = lint_addresses_meet(&mine->addresses, &wanted->addresses) ||
-                    (mine->learned_count && wanted->learned_count) ||
-                    (mine->addresses.count && wanted->learned_count) ||
-                    (mine->learned_count && wanted->addresses.count) || (mine->pods.count && wanted->pods.count) ||
-                    (mine->specials & wanted->specials);
-        }
-    }
-    return acts && ports && meets;
-}
-
-/* What goes into an effective set. */
-struct choice {
-    const struct lint_entry *wanted;
-    size_t count;
-    const struct flow_set *about;
-    size_t left, acting; /* of the wanted, those not met yet; of the acting, those that were met */
+/* `to` stands for what `from` does, and `item` after it: equal sequences have equal numbers. */
+struct step {
+    size_t from, item, to;
 };
 
-/* The member's entries that act, and those that are asked about. */
-static struct policy_rules entries_choose(struct lint_scope *scope, struct lint_member *member, size_t place,
-                                          size_t reading, struct choice *choice) {
-    struct policy_rules chosen = {.policy = member->candidate.policy};
-    bool asked = (lint_traits(scope, member, 0) & (TRAIT_DENIES | TRAIT_RESTRICTS)) != 0;
-    for (size_t i = 0; i < choice->count; i++)
-        asked = asked || choice->wanted[i].place == place;
-    if (!asked)
-        return chosen;
-    const struct policy_rules *rules = lint_rules(scope, member, reading);
-    struct rule_entry *list = arena_array(scope->scratch, rules->count + 1, sizeof *list);
+static size_t step_slot(const struct lint_contexts *contexts, size_t from, size_t item) {
+    size_t at = (from * 0x9e3779b97f4a7c15u ^ (item + 1) * 0xc2b2ae3d27d4eb4fu) >> 7;
+    for (at %= contexts->capacity; contexts->steps[at].to; at = (at + 1) % contexts->capacity)
+        if (contexts->steps[at].from == from && contexts->steps[at].item == item)
+            break;
+    return at;
+}
+
+static void contexts_grow(struct lint_contexts *contexts, struct arena *arena) {
+    struct lint_contexts grown = {.count = contexts->count,
+                                  .capacity = contexts->capacity ? 2 * contexts->capacity : 64};
+    grown.steps = arena_array(arena, grown.capacity, sizeof *grown.steps);
+    for (size_t i = 0; i < contexts->capacity; i++)
+        if (contexts->steps[i].to)
+            grown.steps[step_slot(&grown, contexts->steps[i].from, contexts->steps[i].item)] = contexts->steps[i];
+    *contexts = grown;
+}
+
+size_t lint_context_after(struct lint_scope *scope, size_t from, size_t item) {
+    struct lint_contexts *contexts = &scope->contexts;
+    if (2 * (contexts->count + 1) > contexts->capacity)
+        contexts_grow(contexts, scope->lint->arena);
+    struct step *step = &contexts->steps[step_slot(contexts, from, item)];
+    if (!step->to)
+        *step = (struct step){from, item, ++contexts->count};
+    return step->to;
+}
+
+static bool is_certain(const struct lint_scope *scope, const struct lint_group *group, size_t place) {
+    return group->certain[place] && scope->members[group->members[place]].sound;
+}
+
+size_t lint_context(struct lint_scope *scope, const struct lint_group *group) {
+    struct lint_weighing *weighing = &scope->weighing;
+    if (weighing->group == group)
+        return weighing->context;
+    size_t context = 0;
+    for (size_t i = 0; i < group->count; i++)
+        if (scope->members[group->members[i]].acts)
+            context = lint_context_after(scope, context, 2 * group->members[i] + is_certain(scope, group, i));
+    weighing->group = group;
+    weighing->context = context;
+    return context;
+}
+
+/* ---- denies ---- */
+
+/* The denies of a member under a reading; members whose denies are spelled alike share them. */
+struct lint_denial {
+    struct flow_set lower, upper;
+    const char *text;
+    size_t lower_in, upper_in; /* the last collection that took them */
+};
+
+/* The denies spelled out: selectors and keys determine the sets. NULL: something is in doubt. */
+static const char *denial_text(const struct policy_rules *rules, size_t reading, struct arena *arena) {
+    struct buffer out;
+    buffer_init(&out, arena);
+    buffer_print(&out, "%zu", reading);
     for (size_t e = 0; e < rules->count; e++) {
-        bool takes = false;
-        for (size_t i = 0; i < choice->count; i++)
-            takes = takes || (choice->wanted[i].place == place &&
-                              choice->wanted[i].entry->part.node == rules->entries[e].part.node &&
-                              choice->wanted[i].entry->deny == rules->entries[e].deny);
-        choice->left -= takes && choice->left > 0 ? 1 : 0;
-        if (!takes && entry_acts_on(&rules->entries[e], choice->about)) {
-            takes = true;
-            choice->acting++;
+        const struct rule_entry *entry = &rules->entries[e];
+        for (size_t i = 0; entry->deny && i < entry->peer_count; i++) {
+            if (entry->peers[i].doubt)
+                return NULL;
+            buffer_print(&out, "\x01%s", entry->peers[i].selector);
         }
-        if (takes)
-            list[chosen.count++] = rules->entries[e];
+        for (size_t i = 0; entry->deny && i < entry->key_count; i++) {
+            if (entry->keys[i].doubt)
+                return NULL;
+            buffer_print(&out, "\x02%s", entry->keys[i].id);
+        }
     }
-    chosen.entries = list;
-    return chosen;
+    return buffer_string(&out);
 }
 
-bool lint_effective(struct lint_scope *scope, const struct lint_group *group, size_t reading,
-                    const struct lint_entry *entries, size_t count, const struct flow_set *about,
-                    struct effective *effective) {
-    struct arena *arena = scope->scratch;
-    struct selected_rules *selected = arena_array(arena, group->count + 1, sizeof *selected);
-    struct choice choice = {.wanted = entries, .count = count, .about = about, .left = count};
-    size_t kept = 0;
-    for (size_t i = 0; i < group->count && choice.acting <= ACTING_LIMIT; i++) {
-        struct lint_member *member = &scope->members[group->members[i]];
-        struct policy_rules chosen = entries_choose(scope, member, i, reading, &choice);
-        if (chosen.count == 0)
+static size_t denial_slot(const struct lint_denials *denials, const char *text) {
+    size_t at = text_hash(text_of(text)) % denials->capacity;
+    while (denials->slots[at] && strcmp(denials->slots[at]->text, text) != 0)
+        at = (at + 1) % denials->capacity;
+    return at;
+}
+
+static void denials_grow(struct lint_denials *denials, struct arena *arena) {
+    struct lint_denials grown = {.count = denials->count, .capacity = denials->capacity ? 2 * denials->capacity : 64};
+    grown.slots = arena_array(arena, grown.capacity, sizeof(struct lint_denial *));
+    for (size_t i = 0; i < denials->capacity; i++)
+        if (denials->slots[i])
+            grown.slots[denial_slot(&grown, denials->slots[i]->text)] = denials->slots[i];
+    *denials = grown;
+}
+
+static struct flow_set denied(const struct policy_rules *rules, const struct effect *effect, bool upper,
+                              struct arena *arena) {
+    struct flow_box *boxes = arena_array(arena, rules->count + 1, sizeof *boxes);
+    uint32_t count = 0;
+    for (size_t e = 0; e < rules->count; e++) {
+        if (!rules->entries[e].deny)
             continue;
-        struct policy_rules *rules = arena_alloc(arena, sizeof *rules);
-        *rules = chosen;
-        selected[kept++] = (struct selected_rules){rules, group->certain[i] && member->sound};
+        struct flow_set one = effect_boxes(effect, &rules->entries[e], upper, 0, NULL, arena);
+        if (one.count)
+            boxes[count++] = one.boxes[0];
     }
-    if (choice.left > 0 || choice.acting > ACTING_LIMIT)
-        return false;
-    effective_of(selected, kept, &scope->readings.list[reading], arena, effective);
-    return true;
+    return (struct flow_set){boxes, count};
 }
 
-bool lint_entry_allows(struct lint_scope *scope, const struct lint_group *group, const struct lint_entry *entry,
-                       const struct flow_set *flows, struct flow *flow) {
+static struct lint_denial *denial_make(struct lint_scope *scope, const struct policy_rules *rules, size_t reading) {
+    struct arena *arena = scope->rules;
+    struct lint_denial *denial = arena_alloc(arena, sizeof *denial);
+    const struct selected_rules selected = {rules, true};
+    const struct effect *effect = effect_of(&selected, 0, &scope->readings.list[reading], arena);
+    denial->lower = denied(rules, effect, false, arena);
+    denial->upper = denied(rules, effect, true, arena);
+    return denial;
+}
+
+static struct lint_denial *denial_of(struct lint_scope *scope, struct lint_member *member, size_t reading) {
+    struct arena *arena = scope->rules;
+    struct lint_denials *denials = &scope->denials;
+    if (!member->denials)
+        member->denials = arena_array(arena, scope->readings.count, sizeof *member->denials);
+    if (member->denials[reading])
+        return member->denials[reading];
+    const struct policy_rules *rules = lint_rules(scope, member, reading);
+    struct arena_mark mark = arena_mark(scope->scratch);
+    const char *text = denial_text(rules, reading, scope->scratch);
+    if (text && 2 * (denials->count + 1) > denials->capacity)
+        denials_grow(denials, arena);
+    struct lint_denial **slot = text ? &denials->slots[denial_slot(denials, text)] : &member->denials[reading];
+    if (!*slot) {
+        *slot = denial_make(scope, rules, reading);
+        (*slot)->text = text ? arena_copy(arena, text, strlen(text)) : NULL;
+        denials->count += text ? 1 : 0;
+    }
+    arena_rollback(scope->scratch, mark);
+    member->denials[reading] = *slot;
+    return *slot;
+}
+
+/* ---- what acts in a group ---- */
+
+struct lint_acting {
+    bool made;
+    const struct effect *effect;
+    struct flow_set deny_lower, deny_upper; /* closed */
+};
+
+struct gathered {
+    struct flow_box *boxes;
+    size_t count, capacity;
+};
+
+static void gather(struct gathered *gathered, const struct flow_set *set, size_t *taken_in, size_t collection,
+                   struct arena *arena) {
+    if (set->count == 0 || *taken_in == collection)
+        return;
+    *taken_in = collection;
+    gathered->boxes =
+        arena_grow(arena, gathered->boxes, &gathered->capacity, gathered->count + set->count, sizeof *set->boxes);
+    memcpy(gathered->boxes + gathered->count, set->boxes, set->count * sizeof *set->boxes);
+    gathered->count += set->count;
+}
+
+static struct flow_set gathered_closed(const struct gathered *gathered, struct arena *arena) {
+    struct flow_set set = {gathered->boxes, (uint32_t)gathered->count};
+    return flow_set_closed(arena, &set);
+}
+
+static void acting_make(struct lint_scope *scope, const struct lint_group *group, size_t reading,
+                        struct lint_acting *acting) {
+    struct arena *arena = scope->weighing.arena;
+    struct selected_rules *selected = arena_array(arena, group->count + 1, sizeof *selected);
+    struct gathered lower = {NULL, 0, 0}, upper = {NULL, 0, 0};
+    size_t count = 0, collection = ++scope->weighing.collections;
+    for (size_t i = 0; i < group->count; i++) {
+        struct lint_member *member = &scope->members[group->members[i]];
+        if (!member->acts)
+            continue;
+        selected[count++] = (struct selected_rules){lint_rules(scope, member, reading), is_certain(scope, group, i)};
+        if (!member->denies)
+            continue;
+        struct lint_denial *denial = denial_of(scope, member, reading);
+        gather(&upper, &denial->upper, &denial->upper_in, collection, arena);
+        if (is_certain(scope, group, i))
+            gather(&lower, &denial->lower, &denial->lower_in, collection, arena);
+    }
+    *acting =
+        (struct lint_acting){.made = true, .effect = effect_of(selected, count, &scope->readings.list[reading], arena)};
+    acting->deny_lower = gathered_closed(&lower, arena);
+    acting->deny_upper = gathered_closed(&upper, arena);
+}
+
+static const struct lint_acting *acting_of(struct lint_scope *scope, const struct lint_group *group, size_t reading) {
+    struct lint_weighing *weighing = &scope->weighing;
+    size_t context = lint_context(scope, group);
+    if (!weighing->acting || weighing->made_of != context) {
+        arena_rollback(weighing->arena, weighing->start);
+        weighing->acting = arena_array(weighing->arena, scope->readings.count, sizeof *weighing->acting);
+        weighing->made_of = context;
+    }
+    if (!weighing->acting[reading].made)
+        acting_make(scope, group, reading, &weighing->acting[reading]);
+    return &weighing->acting[reading];
+}
+
+/* ---- questions ---- */
+
+bool lint_spend(struct lint_scope *scope, size_t effort) {
+    scope->effort -= scope->effort < 0 ? 0 : (int64_t)effort;
+    return scope->effort >= 0;
+}
+
+struct flow_set lint_lets(struct lint_scope *scope, const struct lint_group *group, size_t reading,
+                          const struct rule_entry *entry, const struct flow_set *about, bool upper) {
+    const struct lint_acting *acting = acting_of(scope, group, reading);
+    const struct flow_set *denies = upper ? &acting->deny_lower : &acting->deny_upper;
+    struct flow_set set = effect_boxes(acting->effect, entry, upper, 0, about, scope->scratch);
+    lint_spend(scope, 1 + (size_t)set.count * (1 + (size_t)denies->count));
+    return denies->count ? flow_set_subtract(scope->scratch, &set, denies) : set;
+}
+
+enum emptiness lint_entry_allows(struct lint_scope *scope, const struct lint_group *group,
+                                 const struct lint_entry *entry, const struct flow_set *flows, struct flow *flow) {
+    struct lint_member *member = &scope->members[group->members[entry->place]];
+    bool undecided = false;
     for (size_t reading = 0; reading < scope->readings.count; reading++) {
-        struct effective effective;
-        if (!lint_effective(scope, group, reading, entry, 1, flows, &effective))
-            return false;
-        struct flow_set allowed = lint_allowed(&effective, entry->entry, scope->scratch);
-        allowed = flow_set_intersect(scope->scratch, &allowed, flows);
-        if (flow_set_is_empty(scope->scratch, &allowed) != SET_INHABITED ||
-            (reading == 0 && !flow_set_sample(scope->scratch, &allowed, witness_order_default(), flow, NULL)))
-            return false;
+        const struct rule_entry *here = lint_entry_under(scope, member, reading, entry->entry);
+        if (!here)
+            return SET_EMPTY;
+        if (!lint_spend(scope, 1))
+            return SET_UNDECIDED;
+        struct flow_set allowed = lint_lets(scope, group, reading, here, flows, false);
+        enum emptiness emptiness = flow_set_is_empty(scope->scratch, &allowed);
+        if (emptiness == SET_EMPTY)
+            return SET_EMPTY;
+        undecided = undecided || emptiness == SET_UNDECIDED ||
+                    (reading == 0 && !flow_set_sample(scope->scratch, &allowed, witness_order_default(), flow, NULL));
     }
-    return true;
+    return undecided ? SET_UNDECIDED : SET_INHABITED;
 }
 
-void lint_effective_alone(struct lint_scope *scope, struct lint_member *member, size_t reading,
-                          struct effective *effective) {
-    struct selected_rules *selected = arena_alloc(scope->scratch, sizeof *selected);
-    *selected = (struct selected_rules){lint_rules(scope, member, reading), true};
-    effective_of(selected, 1, &scope->readings.list[reading], scope->scratch, effective);
+static bool is_the_same(const struct rule_entry *a, const struct rule_entry *b) {
+    return a->part.node == b->part.node && a->deny == b->deny;
 }
 
 const struct rule_entry *lint_entry_under(struct lint_scope *scope, struct lint_member *member, size_t reading,
                                           const struct rule_entry *entry) {
-    const struct policy_rules *rules = lint_rules(scope, member, reading);
+    const struct policy_rules *rules = lint_rules(scope, member, reading), *first = lint_rules(scope, member, 0);
+    uintptr_t from = (uintptr_t)first->entries, at = (uintptr_t)entry;
+    size_t place = at >= from ? (at - from) / sizeof *entry : SIZE_MAX; /* most readings have it at the same place */
+    if (place < first->count && place < rules->count && is_the_same(&rules->entries[place], entry))
+        return &rules->entries[place];
     for (size_t i = 0; i < rules->count; i++)
-        if (rules->entries[i].part.node == entry->part.node && rules->entries[i].deny == entry->deny)
+        if (is_the_same(&rules->entries[i], entry))
             return &rules->entries[i];
     return NULL;
 }
 
-size_t lint_origin(const struct effective *effective, const struct rule_entry *entry) {
-    for (size_t i = 0; i < effective->origin_count; i++)
-        if (effective->origins[i].entry->part.node == entry->part.node &&
-            effective->origins[i].entry->deny == entry->deny)
-            return i;
-    return SIZE_MAX;
+/* ---- what is not examined ---- */
+
+void lint_not_examined(struct lint_scope *scope, const struct lint_member *member, enum code code, const char *why) {
+    const struct candidate *candidate = &member->candidate;
+    struct part part = {node_get(candidate->object->root, "spec"), "spec"};
+    if (candidate->rule)
+        part = candidate->rule->part;
+    const struct node *node = part.node ? part.node : candidate->object->root;
+    if (!member->policy || !lint_once_of(scope, &scope->unexamined, code, node))
+        return;
+    lint_report(scope->lint, member->policy, CODE_NOT_EXAMINED, part, "not all of the policy was examined for `%s`: %s",
+                code_word(code), why);
 }
 
-struct flow_set lint_allowed(const struct effective *effective, const struct rule_entry *entry, struct arena *arena) {
-    struct flow_set set = flow_set_of_origin(arena, &effective->allow_lower, lint_origin(effective, entry));
-    return effective->deny_upper.count ? flow_set_subtract(arena, &set, &effective->deny_upper) : set;
+void lint_not_examined_of(struct lint_scope *scope, const struct lint_member *member, enum code code) {
+    lint_not_examined(scope, member, code,
+                      scope->effort < 0 ? "with all that selects the same pods it asks for more comparisons of rules "
+                                          "than lint makes; split the policy, or lint fewer policies at a time"
+                                        : "its names or selectors are too entangled to tell; write fewer or simpler "
+                                          "patterns");
 }

@@ -12,6 +12,7 @@
 #include "analyzer/lint/check.h"
 #include "analyzer/rules/effective.h"
 #include "analyzer/verify/candidate.h"
+#include "base/arena.h"
 
 /* What some rule of a member may open; by reading. */
 enum trait {
@@ -27,7 +28,8 @@ enum trait {
     TRAIT_ADDRESSES = 512,   /* some addresses */
     TRAIT_PLAIN_53 = 1024,   /* port 53 without a list of DNS names, by that port's own key */
     TRAIT_EVERY_NAME = 2048, /* a list of DNS names that holds every name */
-    TRAIT_RESTRICTS = 4096   /* a restriction of payloads, which may act on other rules */
+    TRAIT_RESTRICTS = 4096,  /* a restriction of payloads, which may act on other rules */
+    TRAITS_KNOWN = 8192      /* the others have been looked at */
 };
 
 /* A NetworkPolicy, or one Rule of a Cilium policy. */
@@ -36,10 +38,13 @@ struct lint_member {
     struct candidate candidate;  /* of its policy in the namespace that it is taken to be in */
     const char *namespace;       /* that one; NULL: cluster-wide */
     uint64_t namespace_hash;     /* 0: cluster-wide */
-    bool sound;  /* nothing is wrong with it and no reading of odd spellings matters: it means what it says */
-    bool opaque; /* it cannot be evaluated: it may mean anything */
-    const struct policy_rules **rules; /* by reading; NULL: not built yet */
-    unsigned *traits;                  /* by reading; valid once `rules` is built */
+    bool sound;        /* nothing is wrong with it and no reading of odd spellings matters: it means what it says */
+    bool opaque;       /* it cannot be evaluated: it may mean anything */
+    bool denies, acts; /* some entry denies; some entry denies or restricts payloads */
+    bool excepts;      /* some block has an except */
+    struct lint_denial **denials;      /* by reading; lint_weigh.c */
+    const struct policy_rules **rules; /* by reading; NULL: not built, or forgotten */
+    unsigned *traits;                  /* by reading; 0: not looked at yet */
     const struct pod *pod;             /* the first of the inputs that it certainly selects and restricts, or NULL */
     const struct pod *host_pod;        /* the first on the host's network that it certainly selects, or NULL */
     bool may_select;                   /* it selects a pod or template of the inputs, or may */
@@ -59,6 +64,17 @@ struct lint_group {
 struct lint_pods;
 struct lint_holders;
 
+/* What acts in the group at hand, while it is the same (lint_weigh.c). */
+struct lint_weighing {
+    struct arena *arena; /* of what follows */
+    struct arena_mark start;
+    const struct lint_group *group; /* whose context is known; NULL: none's */
+    size_t context;
+    size_t made_of;             /* the context that `acting` is of */
+    struct lint_acting *acting; /* by reading; NULL: nothing yet */
+    size_t collections;
+};
+
 /* A finding that stands if it was made in every group that its member certainly is in. */
 struct lint_tally {
     size_t member, count;
@@ -77,7 +93,9 @@ struct lint_scope {
     size_t member_count, member_capacity;
     struct lint_group *groups;
     size_t group_count, group_capacity;
-    struct arena *scratch;        /* emptied after every group and member */
+    struct arena *scratch; /* emptied after every group and member */
+    struct arena *rules;   /* of rules and denies; emptied by lint_forget */
+    struct arena_mark rules_start;
     struct evidence evidence;     /* what rules see: pods only where an index says that all are there */
     const struct pod *resolver;   /* a pod of the resolver that selectors can meet, or NULL */
     struct lint_holders *holders; /* of addresses; NULL: not looked for yet */
@@ -91,14 +109,28 @@ struct lint_scope {
             size_t place; /* in `tallies` */
         } * slots;
         size_t count, capacity;
-    } said, tallied;
+    } said, tallied, answered, unexamined;
+    struct lint_weighing weighing;
+    struct lint_contexts {
+        struct step *steps;
+        size_t count, capacity;
+    } contexts;
+    struct lint_denials {
+        struct lint_denial **slots;
+        size_t count, capacity;
+    } denials;
+    int64_t effort;             /* that is left for comparing rules with one another; below 0: none */
     struct lint_tally *tallies; /* findings that hold only if they hold in every group */
     size_t tally_count, tally_capacity;
 };
 
 void lint_scope_init(struct lint_scope *scope, struct lint *lint, struct arena *scratch);
 
+/* They stand until lint_forget, which is called between members and between groups: rules take much more room than their
+ * text does. */
 const struct policy_rules *lint_rules(struct lint_scope *scope, struct lint_member *member, size_t reading);
+/* Forgets rules and what was made of them where they take more room than they are worth. */
+void lint_forget(struct lint_scope *scope);
 unsigned lint_traits(struct lint_scope *scope, struct lint_member *member, size_t reading);
 /* The traits that some (`certain`: certain and sound) member of the group has under the reading. */
 unsigned lint_group_traits(struct lint_scope *scope, const struct lint_group *group, size_t reading, bool certain);
@@ -114,22 +146,25 @@ struct lint_entry {
     const struct rule_entry *entry; /* of the first reading */
 };
 
-/* What the entries mean beside all that acts on them where `about` is concerned: denies of the group's members, and
- * restrictions of payloads. Members that are not sound are not certain. Origins are found by lint_origin. False: an entry
- * is not there under the reading, or what acts is too much to be weighed. */
-bool lint_effective(struct lint_scope *scope, const struct lint_group *group, size_t reading,
-                    const struct lint_entry *entries, size_t count, const struct flow_set *about,
-                    struct effective *effective);
-/* The same as if only the member selected something. */
-void lint_effective_alone(struct lint_scope *scope, struct lint_member *member, size_t reading,
-                          struct effective *effective);
-/* What an entry certainly allows and nothing denies. */
-struct flow_set lint_allowed(const struct effective *effective, const struct rule_entry *entry, struct arena *arena);
-/* Whether the entry certainly lets some of the flows through under every reading, and which first. */
-bool lint_entry_allows(struct lint_scope *scope, const struct lint_group *group, const struct lint_entry *entry,
-                       const struct flow_set *flows, struct flow *flow);
-/* The origin that an entry, of whatever reading, is of the boxes; SIZE_MAX: none. */
-size_t lint_origin(const struct effective *effective, const struct rule_entry *entry);
+/* What acts on the rules of a group, as a number: two groups with the same number give the same answers about an entry.
+ * lint_context_after: the number of a context and one thing more. */
+size_t lint_context(struct lint_scope *scope, const struct lint_group *group);
+size_t lint_context_after(struct lint_scope *scope, size_t from, size_t item);
+
+/* What an entry, of that reading, lets through of `about` beside all that acts on it: denies of the group's members, and
+ * restrictions of payloads. Members that are not sound are not certain. `upper`: what it may let through. */
+struct flow_set lint_lets(struct lint_scope *scope, const struct lint_group *group, size_t reading,
+                          const struct rule_entry *entry, const struct flow_set *about, bool upper);
+/* Whether the entry certainly lets some of the flows through under every reading, and which first (where it does). */
+enum emptiness lint_entry_allows(struct lint_scope *scope, const struct lint_group *group,
+                                 const struct lint_entry *entry, const struct flow_set *flows, struct flow *flow);
+
+/* Takes from the effort that the run may spend; false: there is none left. One is about what comparing two rules costs. */
+bool lint_spend(struct lint_scope *scope, size_t effort);
+/* Says, once a policy and code, that the code was not looked for to the end, and why: "...; what to do". */
+void lint_not_examined(struct lint_scope *scope, const struct lint_member *member, enum code code, const char *why);
+/* The same, where a question was left undecided. */
+void lint_not_examined_of(struct lint_scope *scope, const struct lint_member *member, enum code code);
 
 /* Whether both have something in common; nothing is built for it. */
 bool lint_ports_meet(const struct port_set *a, const struct port_set *b);
@@ -137,6 +172,12 @@ bool lint_addresses_meet(const struct address_set *a, const struct address_set *
 /* Whether more than half of all IPv4, or of all IPv6 addresses are in the set. */
 bool lint_is_wide(const struct address_set *set);
 
+/* The same question of the node was answered by no in the same context; otherwise it is from now on, unless there is a
+ * finding. */
+bool lint_was_answered(struct lint_scope *scope, enum code code, const struct node *node, size_t context);
+
+/* Whether the code is not among the marks of the node yet; from now on it is. */
+bool lint_once_of(struct lint_scope *scope, struct lint_marks *marks, enum code code, const struct node *node);
 /* Whether the code has not been said of the node yet; from now on it has. */
 bool lint_once(struct lint_scope *scope, enum code code, const struct node *node);
 bool lint_was_said(const struct lint_scope *scope, enum code code, const struct node *node);

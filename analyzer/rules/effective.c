@@ -30,17 +30,21 @@ static struct flow_box box_to_api_server(struct flow_box box) {
  * addresses out. */
 static struct flow_set boxes_of_some_addresses(const struct flow_set *set, struct arena *arena) {
     struct flow_box *boxes = arena_array(arena, set->count + 1u, sizeof *boxes);
-    struct address_set all = address_set_everything(), together = address_set_nothing();
+    struct address_set *parts = arena_array(arena, set->count + 1u, sizeof *parts), all = address_set_everything();
     uint32_t count = 0;
     for (uint32_t i = 0; i < set->count; i++) {
         const struct address_set *addresses = &set->boxes[i].destinations.addresses;
         if (address_set_is_empty(addresses) || box_holds_all_addresses(&set->boxes[i]))
             continue;
-        together = address_set_union(arena, &together, addresses);
+        parts[count] = *addresses;
         boxes[count] = set->boxes[i];
         boxes[count++].destinations = (struct destination_set){.addresses = *addresses};
     }
-    return address_set_equal(&together, &all) ? (struct flow_set){boxes, count} : flow_set_nothing();
+    struct arena_mark mark = arena_mark(arena);
+    struct address_set together = address_set_union_of(arena, parts, count);
+    bool whole = address_set_equal(&together, &all);
+    arena_rollback(arena, mark);
+    return whole ? (struct flow_set){boxes, count} : flow_set_nothing();
 }
 
 /* What every address has of the boxes: all ports and payloads but those that some address lacks. Nothing where the boxes

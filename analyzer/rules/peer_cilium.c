@@ -67,13 +67,10 @@ static void peers_add_entity(struct peer_list *peers, const char *word, struct p
 
 static struct address_set group_addresses(const struct cidr_group *group, const struct cilium_cidr *cidr,
                                           const struct cluster *cluster, const struct reading *reading) {
-    struct address_set set = address_set_nothing();
-    for (uint32_t i = 0; i < group->cidr_count; i++) {
-        struct address_set one =
-            cidr_addresses(&group->cidrs[i], cidr->excepts, cidr->except_count, cluster->arena, reading);
-        set = address_set_union(cluster->arena, &set, &one);
-    }
-    return set;
+    struct address_set *blocks = arena_array(cluster->arena, group->cidr_count + 1u, sizeof *blocks);
+    for (uint32_t i = 0; i < group->cidr_count; i++)
+        blocks[i] = cidr_addresses(&group->cidrs[i], cidr->excepts, cidr->except_count, cluster->arena, reading);
+    return address_set_union_of(cluster->arena, blocks, group->cidr_count);
 }
 
 static bool group_is_selected(const struct cidr_group *group, const struct cilium_cidr *cidr) {

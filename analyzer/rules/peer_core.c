@@ -44,13 +44,15 @@ static struct address_set block_addresses(const struct cidr *cidr, struct arena 
 struct address_set cidr_addresses(const struct cidr *cidr, const struct core_except *excepts, uint32_t except_count,
                                   struct arena *arena, const struct reading *reading) {
     struct address_set set = block_addresses(cidr, arena, reading);
-    for (uint32_t i = 0; i < except_count && !reading->whole_blocks; i++) {
-        if (!excepts[i].usable)
-            continue;
-        struct address_set hole = block_addresses(&excepts[i].cidr, arena, reading);
-        set = address_set_subtract(arena, &set, &hole);
-    }
-    return set;
+    if (except_count == 0 || reading->whole_blocks)
+        return set;
+    struct address_set *holes = arena_array(arena, except_count, sizeof *holes);
+    size_t count = 0;
+    for (uint32_t i = 0; i < except_count; i++)
+        if (excepts[i].usable)
+            holes[count++] = block_addresses(&excepts[i].cidr, arena, reading);
+    struct address_set without = address_set_union_of(arena, holes, count);
+    return address_set_subtract(arena, &set, &without);
 }
 
 void peer_set_addresses(struct peer *peer, const struct address_set *addresses, const struct cluster *cluster,

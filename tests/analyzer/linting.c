@@ -39,7 +39,8 @@ void linting_file(struct linting *linting, const char *path, const struct lintin
                                          .namespace = options->namespace,
                                          .strict = options->strict,
                                          .fix = options->fix,
-                                         .excerpts = options->excerpts};
+                                         .excerpts = options->excerpts,
+                                         .effort = options->effort};
     lint_run(&request, linting->arena, &diagnostics, &linting->result);
 }
 

@@ -9,6 +9,7 @@ struct linting_options {
     const char *kubernetes, *cilium; /* "1.33", or NULL */
     const char *namespace;
     bool strict, fix, excerpts;
+    int64_t effort;         /* 0: lint's own */
     const char **pod_cidrs; /* facts, NULL-terminated, or NULL */
 };
 

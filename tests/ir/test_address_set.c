@@ -107,6 +107,25 @@ static void verbs_agree_with_enumeration(void **state) {
     }
 }
 
+static void union_of_many_is_the_union_of_each(void **state) {
+    struct arena *arena = *state;
+    struct random random = random_of(5);
+    enum { MOST = 9 };
+    for (int round = 0; round < ROUNDS; round++) {
+        struct arena_mark start = arena_mark(arena);
+        struct address_set sets[MOST], any = address_set_nothing();
+        for (size_t i = 0; i < MOST; i++) {
+            struct mask mask;
+            struct address_set many = address_set_union_of(arena, sets, i);
+            assert_canonical(&many);
+            assert_true(address_set_equal(&many, &any));
+            random_set(&random, arena, 0x40, &sets[i], &mask);
+            any = address_set_union(arena, &any, &sets[i]);
+        }
+        arena_rollback(arena, start);
+    }
+}
+
 static void lowest_agrees_with_enumeration(void **state) {
     struct arena *arena = *state;
     struct random random = random_of(4);
@@ -217,6 +236,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(verbs_agree_with_enumeration, begin, end),
         cmocka_unit_test_setup_teardown(lowest_agrees_with_enumeration, begin, end),
+        cmocka_unit_test_setup_teardown(union_of_many_is_the_union_of_each, begin, end),
         cmocka_unit_test_setup_teardown(families_never_merge, begin, end),
         cmocka_unit_test_setup_teardown(sample_follows_the_witness_order, begin, end),
         cmocka_unit_test_setup_teardown(print_shows_blocks_where_they_fit, begin, end),
