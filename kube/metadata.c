@@ -120,7 +120,8 @@ static bool has_version(struct text api_version) {
     return api_version.length > skip && !memchr(api_version.bytes + skip, '/', api_version.length - skip);
 }
 
-static void check_owner(struct policy_reader *reader, struct part owner, bool *controlled) {
+/* `controlling` is the owner before it that controls, or NULL. */
+static void check_owner(struct policy_reader *reader, struct part owner, const struct node **controlling) {
     static const char *const keys[] = {"kind", "name", "uid"};
     struct part version = part_field(reader, owner, "apiVersion");
     if (!node_is_null(owner.node) && !node_is(owner.node, NODE_MAP))
@@ -136,15 +137,16 @@ static void check_owner(struct policy_reader *reader, struct part owner, bool *c
         refuse(reader, CODE_INVALID_NAME, owner, "is an Event, which owns nothing");
     struct part controller = part_field(reader, owner, "controller");
     bool controls = node_is(controller.node, NODE_BOOL) && node_bool(controller.node);
-    if (controls && *controlled)
+    /* Of equal owners the server keeps one. */
+    if (controls && *controlling && !node_equal(*controlling, owner.node))
         refuse(reader, CODE_INVALID_NAME, controller, "is true for a second owner; one alone controls an object");
-    *controlled |= controls;
+    *controlling = controls ? owner.node : *controlling;
 }
 
 static void check_owners(struct policy_reader *reader, struct part owners) {
-    bool controlled = false;
+    const struct node *controlling = NULL;
     for (uint32_t i = 0; node_is(owners.node, NODE_LIST) && i < owners.node->count; i++)
-        check_owner(reader, part_index(reader, owners, i), &controlled);
+        check_owner(reader, part_index(reader, owners, i), &controlling);
 }
 
 /* Qualified names; in the server's own kinds a name without a prefix is one of three. */
