@@ -89,22 +89,27 @@ static struct lint_holders *holders_of(const struct lint_scope *scope) {
     return holders;
 }
 
+static const struct lint_holders *holders_in(struct lint_scope *scope) {
+    if (!scope->holders)
+        scope->holders = holders_of(scope);
+    return scope->holders;
+}
+
 /* What of the inputs has the only address of the block: a Service or a pod; NULL: nothing. */
 static const char *holder_of_address(struct lint_scope *scope, const struct address_set *block) {
     if (block->count != 1 || address_compare(&block->ranges[0].first, &block->ranges[0].last) != 0)
         return NULL;
-    if (!scope->holders)
-        scope->holders = holders_of(scope);
-    size_t low = 0, high = scope->holders->count;
+    const struct lint_holders *holders = holders_in(scope);
+    size_t low = 0, high = holders->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (address_compare(&scope->holders->list[middle].address, &block->ranges[0].first) < 0)
+        if (address_compare(&holders->list[middle].address, &block->ranges[0].first) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    const struct holder *holder = &scope->holders->list[low];
-    if (low == scope->holders->count || address_compare(&holder->address, &block->ranges[0].first) != 0)
+    const struct holder *holder = &holders->list[low];
+    if (low == holders->count || address_compare(&holder->address, &block->ranges[0].first) != 0)
         return NULL;
     return holder->service ? arena_format(scope->lint->arena, "the address of Service %s",
                                           object_label(holder->service->object, scope->lint->arena))
@@ -113,23 +118,50 @@ static const char *holder_of_address(struct lint_scope *scope, const struct addr
 
 /* ---- blocks ---- */
 
-/* Whether the block is one of the private ranges as a whole, which clusters take their addresses from. Where the facts tell
- * of the cluster's ranges, some of those must be in it. */
-static bool holds_cluster(const struct lint_scope *scope, const struct cidr *cidr, const struct address_set *block) {
+/* Whether the block is one of the private ranges as a whole, which clusters take their addresses from. */
+static bool is_whole_private(const struct cidr *cidr) {
     static const char *const privates[] = {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"};
-    bool whole = false, told = false, inside = false;
+    bool whole = false;
     for (size_t i = 0; i < sizeof privates / sizeof *privates; i++) {
         struct cidr range;
         whole = whole || (cidr_parse(text_of(privates[i]), &range) == CIDR_OK && cidr_contains(&range, cidr) &&
                           cidr_contains(cidr, &range));
     }
+    return whole;
+}
+
+/* TRUTH_YES: facts or addresses of the inputs put the cluster into the block. TRUTH_MAYBE: there are pods, and nothing
+ * tells what addresses they have. */
+static enum truth holds_cluster(struct lint_scope *scope, const struct address_set *block) {
+    bool told = false, inside = false;
     for (enum sort sort = SORT_POD; sort < SORT_COUNT; sort++) {
         struct address_set ranges = sort_ranges(scope, sort);
-        struct address_set both = address_set_intersect(scope->scratch, &ranges, block);
         told = told || !address_set_is_empty(&ranges);
-        inside = inside || !address_set_is_empty(&both);
+        inside = inside || lint_addresses_meet(&ranges, block);
     }
-    return whole && (inside || !told) && !sort_is_selected(scope, SORT_POD) && !sort_is_selected(scope, SORT_NODE);
+    const struct lint_holders *holders = holders_in(scope);
+    told = told || holders->count > 0;
+    for (size_t i = 0; i < holders->count && !inside; i++)
+        inside = address_set_contains(block, &holders->list[i].address);
+    return inside ? TRUTH_YES : told || scope->lint->snapshot.evidence.pod_count == 0 ? TRUTH_NO : TRUTH_MAYBE;
+}
+
+/* A range that may mean what is outside the cluster as well as what is in it: never said without a sign of the latter. */
+static void check_private(struct lint_scope *scope, const struct lint_member *member, const struct address_set *block,
+                          struct part part) {
+    if (sort_is_selected(scope, SORT_POD) || sort_is_selected(scope, SORT_NODE))
+        return;
+    enum truth inside = holds_cluster(scope, block);
+    if (inside == TRUTH_NO)
+        return;
+    struct diagnostic *finding = lint_report(
+        scope->lint, member->policy, CODE_CIDR_INSIDE_CLUSTER, part,
+        "%s is a range that %s, and Cilium's CIDR rules select what is outside the cluster only; where "
+        "what is inside is meant too, select pods by their labels and nodes by entities",
+        part.path,
+        inside == TRUTH_YES ? "the cluster has addresses in" : "clusters often have their pods, nodes and Services in");
+    if (inside == TRUTH_MAYBE)
+        diagnostic_set_severity(scope->lint->findings, finding, SEVERITY_NOTE);
 }
 
 static void check_block(struct lint_scope *scope, const struct lint_member *member, const struct cidr *cidr,
@@ -141,15 +173,14 @@ static void check_block(struct lint_scope *scope, const struct lint_member *memb
     const char *where = sort == SORT_COUNT
                             ? holder_of_address(scope, &block)
                             : arena_format(scope->lint->arena, "inside the cluster's %s range", sort_words[sort]);
-    if (!where && member->candidate.rule && holds_cluster(scope, cidr, &block))
-        where = "a range that clusters have their pods, nodes and Services in";
-    if (!where)
-        return;
-    lint_report(
-        scope->lint, member->policy, CODE_CIDR_INSIDE_CLUSTER, part,
-        "%s is %s, and Cilium's CIDR rules select what is outside the cluster only; select pods by their labels "
-        "and nodes by entities",
-        part.path, where);
+    if (where)
+        lint_report(
+            scope->lint, member->policy, CODE_CIDR_INSIDE_CLUSTER, part,
+            "%s is %s, and Cilium's CIDR rules select what is outside the cluster only; select pods by their labels "
+            "and nodes by entities",
+            part.path, where);
+    else if (member->candidate.rule && is_whole_private(cidr))
+        check_private(scope, member, &block, part);
 }
 
 static void check_entries(struct lint_scope *scope, const struct lint_member *member,

@@ -20,17 +20,24 @@ static const struct null_field {
                       {"matchExpressions", "no expression, so the selector takes in more"},
                       {NULL, NULL}};
 
-static void check_null_fields(struct lint *lint, const struct policy *policy, struct part part,
-                              const struct null_field *fields) {
+static void check_fields(struct lint *lint, const struct policy *policy, struct part part,
+                         const struct null_field *fields, enum severity severity) {
     for (; fields->key; fields++) {
         const struct node_entry *entry = node_find(part.node, text_of(fields->key));
         if (!entry || !node_is_null(&entry->value))
             continue;
         const char *path = path_field(lint->arena, part.path, fields->key);
-        lint_report(lint, policy, CODE_NULL_ENTRY, (struct part){.node = &entry->key, .path = path},
-                    "%s is null, which is the same as absent: %s; write what is meant, or remove the key", path,
-                    fields->effect);
+        struct diagnostic *finding =
+            lint_report(lint, policy, CODE_NULL_ENTRY, (struct part){.node = &entry->key, .path = path},
+                        "%s is null, which is the same as absent: %s; write what is meant, or remove the key", path,
+                        fields->effect);
+        diagnostic_set_severity(lint->findings, finding, severity);
     }
+}
+
+static void check_null_fields(struct lint *lint, const struct policy *policy, struct part part,
+                              const struct null_field *fields) {
+    check_fields(lint, policy, part, fields, SEVERITY_ERROR);
 }
 
 /* A label without a value: the empty value to the core API, and no requirement at all once a CRD has dropped the null. */
@@ -52,7 +59,8 @@ static void check_label_nulls(struct lint *lint, const struct policy *policy, st
 static void check_selector_nulls(struct lint *lint, const struct policy *policy, const struct selector *selector) {
     if (!selector->part.node)
         return;
-    check_null_fields(lint, policy, selector->part, selector_nulls);
+    /* A selector of no label is written like this as well. */
+    check_fields(lint, policy, selector->part, selector_nulls, SEVERITY_WARNING);
     check_label_nulls(lint, policy, selector->part);
 }
 

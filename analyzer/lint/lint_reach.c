@@ -7,14 +7,16 @@
 
 /* ---- the metadata service ---- */
 
+enum { HTTP = 80, HTTPS = 443 };
+
 static bool is_allow_all_by_name(const struct lint_member *member) {
     const char *name = member->policy->object->name;
     return name && strstr(name, "allow-all") != NULL;
 }
 
-/* What it answers: HTTP, with or without TLS, of no name or path that a rule would restrict. */
-static struct flow_set metadata_flows(struct arena *arena) {
-    struct port_set http = port_set_of(arena, PROTOCOL_TCP, 80, 80), https = port_set_of(arena, PROTOCOL_TCP, 443, 443);
+/* What it answers: HTTP, of no name or path that a rule would restrict; on some clouds with TLS as well, to clients that it
+ * knows. */
+static struct flow_set metadata_flows(struct arena *arena, unsigned port) {
     static const char *const services[] = {"169.254.169.254", "fd00:ec2::254"};
     struct address_set addresses = address_set_nothing();
     for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
@@ -24,7 +26,8 @@ static struct flow_set metadata_flows(struct arena *arena) {
         struct address_set one = address_set_of(arena, &address, &address);
         addresses = address_set_union(arena, &addresses, &one);
     }
-    struct flow_box box = {.destinations = {.addresses = addresses}, .ports = port_set_union(arena, &http, &https)};
+    struct flow_box box = {.destinations = {.addresses = addresses},
+                           .ports = port_set_of(arena, PROTOCOL_TCP, port, port)};
     box.payloads = payload_set_nothing();
     box.payloads.other = true;
     return flow_set_of(arena, &box);
@@ -55,10 +58,34 @@ static bool entry_meets(const struct rule_entry *entry, const struct address_set
     return false;
 }
 
+static bool entry_opens_http(const struct rule_entry *entry) {
+    bool opens = false;
+    for (size_t i = 0; i < entry->key_count; i++)
+        opens = opens || port_set_contains(&entry->keys[i].upper, PROTOCOL_TCP, HTTP);
+    return opens;
+}
+
+static void report_metadata(struct lint_scope *scope, const struct lint_group *group, const struct lint_member *member,
+                            const struct rule_entry *entry, const struct flow *flow) {
+    bool plain = entry_opens_http(entry);
+    struct part part = peer_part(peer_with(entry, flow), entry);
+    struct diagnostic *finding = lint_report(
+        scope->lint, member->policy, CODE_METADATA_ADDRESS, part,
+        "%s lets %s reach the cloud's metadata service (%s), which %s; leave the address out with `except`, "
+        "or deny it",
+        part.path, lint_subject_words(scope, group), flow_words(scope, flow),
+        plain ? "may hand out the node's credentials"
+              : "some clouds serve on that port too, with TLS and to known clients alone");
+    if (!plain)
+        diagnostic_set_severity(scope->lint->findings, finding, SEVERITY_NOTE);
+}
+
+/* An entry that opens plain HTTP is asked for that, any other for TLS. */
 static void check_metadata(struct lint_scope *scope, struct lint_group *group, const struct lint_entry *place,
-                           const struct flow_set *flows) {
+                           const struct flow_set *http, const struct flow_set *https) {
     struct lint_member *member = &scope->members[group->members[place->place]];
     const struct rule_entry *entry = place->entry;
+    const struct flow_set *flows = entry_opens_http(entry) ? http : https;
     struct flow flow;
     if (!entry_meets(entry, &flows->boxes[0].destinations.addresses) ||
         lint_was_said(scope, CODE_METADATA_ADDRESS, entry->part.node) ||
@@ -67,19 +94,14 @@ static void check_metadata(struct lint_scope *scope, struct lint_group *group, c
     enum emptiness allowed = lint_entry_allows(scope, group, place, flows, &flow);
     if (allowed == SET_UNDECIDED)
         lint_not_examined_of(scope, member, CODE_METADATA_ADDRESS);
-    if (allowed != SET_INHABITED || !lint_once(scope, CODE_METADATA_ADDRESS, entry->part.node))
-        return;
-    struct part part = peer_part(peer_with(entry, &flow), entry);
-    lint_report(scope->lint, member->policy, CODE_METADATA_ADDRESS, part,
-                "%s lets %s reach the cloud's metadata service (%s), which may hand out the node's credentials; "
-                "leave the address out with `except`, or deny it",
-                part.path, lint_subject_words(scope, group), flow_words(scope, &flow));
+    if (allowed == SET_INHABITED && lint_once(scope, CODE_METADATA_ADDRESS, entry->part.node))
+        report_metadata(scope, group, member, entry, &flow);
 }
 
 void lint_check_metadata(struct lint_scope *scope, struct lint_group *group) {
     if (scope->has_admin || !(lint_group_traits(scope, group, 0, true) & TRAIT_METADATA))
         return;
-    struct flow_set flows = metadata_flows(scope->scratch);
+    struct flow_set http = metadata_flows(scope->scratch, HTTP), https = metadata_flows(scope->scratch, HTTPS);
     for (size_t i = 0; i < group->count; i++) {
         struct lint_member *member = &scope->members[group->members[i]];
         if (!lint_is_judged(scope, group, i) || !(lint_traits(scope, member, 0) & TRAIT_METADATA) ||
@@ -88,7 +110,7 @@ void lint_check_metadata(struct lint_scope *scope, struct lint_group *group) {
         const struct policy_rules *rules = lint_rules(scope, member, 0);
         for (size_t e = 0; e < rules->count; e++) {
             struct arena_mark mark = arena_mark(scope->scratch);
-            check_metadata(scope, group, &(struct lint_entry){i, &rules->entries[e]}, &flows);
+            check_metadata(scope, group, &(struct lint_entry){i, &rules->entries[e]}, &http, &https);
             arena_rollback(scope->scratch, mark);
         }
     }

@@ -14,6 +14,7 @@ static const struct {
     enum code code;
     const char *within, *advice;
 } advices[] = {
+    {CODE_UNKNOWN_FIELD, "[\"$", "a patch is no object: check what kustomize makes of it"},
     {CODE_UNKNOWN_FIELD, "", "write the field that is meant, or remove it"},
     {CODE_WRONG_TYPE, "", "write a value of that type"},
     {CODE_NULL_ENTRY, "", "remove the dash, or write the entry that is meant"},

@@ -333,6 +333,24 @@ static void keys_that_a_merge_brings_stand_once(void **state) {
     linting_end(&linting);
 }
 
+/* As kubectl and recipes write a selector of all pods: `matchLabels:` with nothing after it. */
+static void selectors_of_null_labels_may_be_meant(void **state) {
+    struct arena *arena = arena_create();
+    struct linting linting;
+    (void)state;
+    linting_text(
+        &linting,
+        linting_core(arena, "  podSelector:\n    matchLabels:\n  ingress:\n  - from:\n    - podSelector: {}\n"), NULL);
+    assert_int_equal(linting_find(&linting, "null-entry")->severity, SEVERITY_WARNING);
+    assert_int_equal(linting.result.findings.errors, 0);
+    linting_end(&linting);
+    linting_text(&linting, linting_core(arena, "  podSelector: {}\n  policyTypes: [Egress]\n  egress:\n  - to:\n"),
+                 NULL);
+    assert_int_equal(linting_find(&linting, "null-entry")->severity, SEVERITY_ERROR);
+    linting_end(&linting);
+    arena_destroy(arena);
+}
+
 static void nothing_to_lint_is_told(void **state) {
     static const char text[] = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n";
     const struct linting_options strict = {.strict = true};
@@ -364,6 +382,7 @@ int main(void) {
         cmocka_unit_test(keys_that_stand_twice_are_told_with_both_places),
         cmocka_unit_test(keys_of_large_maps_are_compared_too),
         cmocka_unit_test(keys_that_a_merge_brings_stand_once),
+        cmocka_unit_test(selectors_of_null_labels_may_be_meant),
         cmocka_unit_test(nothing_to_lint_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,20 @@ static void unknown_fields_say_what_dropping_them_widens(void **state) {
     arena_destroy(arena);
 }
 
+/* A patch of kustomize is refused like anything else with a key that no object has; what to do is another thing. */
+static void directives_of_patches_are_told_as_such(void **state) {
+    struct linting linting;
+    (void)state;
+    linting_text(&linting,
+                 "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: p, namespace: ns}\n"
+                 "$patch: delete\n",
+                 NULL);
+    const struct diagnostic *finding = linting_find(&linting, "unknown-field");
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->message, "a patch is no object"));
+    linting_end(&linting);
+}
+
 static void names_need_more_than_a_beginning(void **state) {
     struct linting linting;
     (void)state;
@@ -201,6 +215,7 @@ int main(void) {
         cmocka_unit_test(ciliums_versions_refuse_what_theirs_do),
         cmocka_unit_test(fields_that_a_version_lacks_are_unknown_there),
         cmocka_unit_test(unknown_fields_say_what_dropping_them_widens),
+        cmocka_unit_test(directives_of_patches_are_told_as_such),
         cmocka_unit_test(names_need_more_than_a_beginning),
         cmocka_unit_test(annotations_are_checked_too),
         cmocka_unit_test(a_wrong_type_does_not_hide_what_stands_elsewhere),

@@ -198,12 +198,18 @@ static void blocks_inside_the_cluster_select_nothing_under_cilium(void **state) 
 #define BLOCK(cidr) CNP("a", "{" CALL "egress: [{toCIDR: [" cidr "]}]}")
 #define NODES_TOO                                                                                                      \
     OTHER("v1", "ConfigMap", "name: cilium-config, namespace: kube-system", "data: {policy-cidr-match-mode: nodes}")
+#define SERVED(address) OTHER("v1", "Service", "name: s, namespace: ns", "spec: {clusterIP: " address "}")
     const struct set_row rows[] = {
         {"cidr-inside-cluster", "a spec.egress[0].toCIDR[0]", BLOCK("10.244.3.0/24"), NULL, pod_range},
         {"cidr-inside-cluster", NULL, BLOCK("10.245.0.0/16"), NULL, pod_range},
         {"cidr-inside-cluster", NULL, BLOCK("10.244.3.0/24"), NULL, NULL},
-        /* A private range as a whole, unless the cluster is told to be elsewhere. */
-        {"cidr-inside-cluster", "a spec.egress[0].toCIDR[0]", BLOCK("10.0.0.0/8"), NULL, NULL},
+        /* A private range as a whole, where something tells that the cluster is in it, or may be. */
+        {"cidr-inside-cluster", NULL, BLOCK("10.0.0.0/8"), NULL, NULL},
+        {"cidr-inside-cluster", "a spec.egress[0].toCIDR[0]", BLOCK("10.0.0.0/8") POD("p", "ns", "app: web", ""), NULL,
+         NULL},
+        {"cidr-inside-cluster", "a spec.egress[0].toCIDR[0]", BLOCK("10.0.0.0/8") SERVED("10.96.0.7"), NULL, NULL},
+        {"cidr-inside-cluster", NULL, BLOCK("192.168.0.0/16") POD("p", "ns", "app: web", "") SERVED("10.96.0.7"), NULL,
+         NULL},
         {"cidr-inside-cluster", "a spec.egress[0].toCIDR[0]", BLOCK("10.0.0.0/8"), NULL, pod_range},
         {"cidr-inside-cluster", NULL, BLOCK("192.168.0.0/16"), NULL, pod_range},
         {"cidr-inside-cluster", NULL, BLOCK("10.0.0.0/8") NODES_TOO, NULL, NULL},

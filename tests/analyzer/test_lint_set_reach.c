@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tests/analyzer/linting.h"
 #include "tests/analyzer/set_rows.h"
 
 #define CIDR(cidr) "{to: [{ipBlock: {cidr: " cidr "}}]}"
@@ -48,6 +49,33 @@ static void the_metadata_service_is_reached_through_flows(void **state) {
         {"metadata-address", NULL, CNP("a", "{" CALL "egress: [{toFQDNs: [{matchPattern: '*'}]}]}"), NULL, NULL},
     };
     ASSERT_SETS(rows);
+}
+
+/* The severity of a finding: what is a guess, or opens little, is a note. */
+static const char *severity_of(const char *code, const char *objects) {
+    struct linting linting;
+    linting_text(&linting, objects, NULL);
+    const struct diagnostic *finding = linting_find(&linting, code);
+    const char *word = finding ? severity_word(finding->severity) : "";
+    linting_end(&linting);
+    return word;
+}
+
+static void what_is_less_certain_is_a_note(void **state) {
+    (void)state;
+    static const char *const metadata = "metadata-address", *const inside = "cidr-inside-cluster";
+    assert_string_equal(severity_of(metadata, NP("a", "{" ALL "egress: [" CIDR_PORT("0.0.0.0/0", "80") "]}")),
+                        "warning");
+    assert_string_equal(severity_of(metadata, NP("a", "{" ALL "egress: [" CIDR("0.0.0.0/0") "]}")), "warning");
+    assert_string_equal(severity_of(metadata, NP("a", "{" ALL "egress: [" CIDR_PORT("0.0.0.0/0", "443") "]}")), "note");
+    assert_string_equal(severity_of(metadata, NP("a", "{" ALL "egress: [" CIDR_PORT("0.0.0.0/0", "22") "]}")), "");
+    assert_string_equal(
+        severity_of(inside, CNP("a", "{" CALL "egress: [{toCIDR: [10.0.0.0/8]}]}") POD("p", "ns", "app: web", "")),
+        "note");
+    assert_string_equal(
+        severity_of(inside, CNP("a", "{" CALL "egress: [{toCIDR: [10.0.0.0/8]}]}")
+                                OTHER("v1", "Service", "name: s, namespace: ns", "spec: {clusterIP: 10.96.0.7}")),
+        "warning");
 }
 
 #define HOLE(ports) "{to: [{ipBlock: {cidr: 198.51.100.0/24, except: [198.51.100.128/25]}}]" ports "}"
@@ -190,6 +218,7 @@ static void rules_within_the_rest_of_their_policy_are_redundant(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_metadata_service_is_reached_through_flows),
+        cmocka_unit_test(what_is_less_certain_is_a_note),
         cmocka_unit_test(excepts_are_reopened_by_other_peers),
         cmocka_unit_test(lists_are_void_beside_what_is_wide),
         cmocka_unit_test(rules_that_allow_nothing_are_unused),
