@@ -39,8 +39,10 @@ void find_labelled(struct found *found, const struct member_index *index, const 
                    const struct subject *subject);
 void find_exact(struct found *found, const struct member_index *index, const char *namespace,
                 const struct subject *subject);
-/* Members that demand a label that the pod does not carry, as far as is known, and may. False: they are too many. */
-bool find_further(struct found *found, const struct member_index *index, const char *namespace,
-                  const struct subject *subject);
+/* Calls `visit` for members of the namespace that no label of the pod speaks against: those of find_exact, and those that
+ * demand a label that the pod does not carry; perhaps more than once; until it returns false. */
+typedef bool index_visit(void *context, size_t member);
+void index_walk(const struct member_index *index, const char *namespace, const struct subject *subject,
+                index_visit *visit, void *context);
 
 #endif

@@ -1,8 +1,8 @@
 /* Names: whether pods may look any up, and whether those that toFQDNs allows may be asked for. */
+#include <stdlib.h>
+
 #include "analyzer/lint/scope.h"
 #include "base/arena.h"
-
-enum { ELSEWHERE_LIMIT = 2000 };
 
 /* Whether policies of other namespaces may count, because theirs or the group's is not told, and have the trait. */
 static bool elsewhere_has(struct lint_scope *scope, const struct lint_group *group, unsigned traits) {
@@ -11,7 +11,6 @@ static bool elsewhere_has(struct lint_scope *scope, const struct lint_group *gro
     uint64_t hash = mine ? text_hash(text_of(mine)) | 1u : 0;
     struct subject open = group->subject;
     open.labels_are_free = group->made;
-    size_t asked = 0;
     if (!made && !scope->has_made)
         return false;
     for (size_t i = 0; i < scope->member_count; i++) {
@@ -19,7 +18,7 @@ static bool elsewhere_has(struct lint_scope *scope, const struct lint_group *gro
         if (!member->namespace_hash || member->namespace_hash == hash ||
             (!made && !lint_namespace_is_made(member->namespace)))
             continue;
-        if (asked++ == ELSEWHERE_LIMIT)
+        if (!lint_spend(scope, 1))
             return true;
         if ((lint_traits(scope, member, 0) & traits) &&
             candidate_selects(&member->candidate, &open, &scope->cluster, &scope->readings.list[0]) != TRUTH_NO)
@@ -38,12 +37,20 @@ static bool absence_is_certain(struct lint_scope *scope, const struct lint_group
     return !elsewhere_has(scope, group, traits);
 }
 
-/* The traits that a member of the group may have under some reading, of those in `wanted`. */
+/* The traits that a policy may have under some reading which selects the group's pods, or may; of those in `wanted`. */
 static unsigned group_may(struct lint_scope *scope, const struct lint_group *group, unsigned wanted) {
     unsigned traits = 0;
     for (size_t i = 0; i < scope->readings.count && (traits & wanted) != wanted; i++)
-        traits |= lint_group_traits(scope, group, i, false);
-    return traits & wanted;
+        traits |= lint_group_traits(scope, group, i, false) & wanted;
+    return traits == wanted ? traits : traits | lint_further(scope, group, wanted & ~traits);
+}
+
+/* Whether what was found to be absent was looked for to the end; says so if not. */
+static bool was_searched(struct lint_scope *scope, const struct lint_group *group, enum code code) {
+    for (size_t i = 0; scope->effort < 0 && i < group->count; i++)
+        if (lint_is_judged(scope, group, i))
+            lint_not_examined_of(scope, &scope->members[group->members[i]], code);
+    return scope->effort >= 0;
 }
 
 /* ---- port 53 ---- */
@@ -100,16 +107,20 @@ static void report_one_protocol(struct lint_scope *scope, const struct lint_grou
 
 void lint_check_dns(struct lint_scope *scope, struct lint_group *group) {
     static const unsigned ports = TRAIT_UDP_53 | TRAIT_TCP_53;
+    if (!lint_isolated(scope, group))
+        return;
     unsigned open = group_may(scope, group, ports);
-    if (open == ports || !lint_isolated(scope, group))
+    if (open == ports)
         return;
     if (open == 0) {
-        if ((group_may(scope, group, TRAIT_RESOLVER)) == 0 && absence_is_certain(scope, group, ports | TRAIT_RESOLVER))
+        bool missing =
+            group_may(scope, group, TRAIT_RESOLVER) == 0 && absence_is_certain(scope, group, ports | TRAIT_RESOLVER);
+        if (was_searched(scope, group, CODE_DNS_MISSING) && missing)
             report_missing(scope, group);
         return;
     }
-    bool udp = open == TRAIT_UDP_53;
-    if (!absence_is_certain(scope, group, udp ? TRAIT_TCP_53 : TRAIT_UDP_53))
+    bool udp = open == TRAIT_UDP_53, absent = absence_is_certain(scope, group, udp ? TRAIT_TCP_53 : TRAIT_UDP_53);
+    if (!was_searched(scope, group, CODE_DNS_ONE_PROTOCOL) || !absent)
         return;
     for (size_t i = 0; i < group->count; i++)
         if (lint_is_judged(scope, group, i))
@@ -118,17 +129,16 @@ void lint_check_dns(struct lint_scope *scope, struct lint_group *group) {
 
 /* ---- names that may be asked for ---- */
 
-enum { KEYS_LIMIT = 32 };
-
 /* The lists of DNS names of a group under a reading. */
 struct lists {
     struct lint_scope *scope;
-    const struct lint_group *group;
+    const size_t *members; /* of the group, and those that further labels bring */
+    size_t member_count;
     size_t reading;
     struct name_pattern *patterns;
     size_t count, capacity;
-    const char *ids[KEYS_LIMIT]; /* of keys that have a list */
-    size_t id_count;
+    const char **ids; /* of keys that have a list; sorted before they are asked for */
+    size_t id_count, id_capacity;
     bool everything;
 };
 
@@ -149,21 +159,18 @@ static void lists_add(struct lists *lists, const struct name_set *names) {
 }
 
 static bool key_is_listed(const struct lists *lists, const char *id) {
-    for (size_t i = 0; i < lists->id_count; i++)
-        if (text_is(text_of(lists->ids[i]), id))
-            return true;
-    return false;
+    return lists->id_count && bsearch(&id, lists->ids, lists->id_count, sizeof *lists->ids, string_compare_at);
 }
 
-/* Notes the keys of the group that have lists; where they are many, any name may be asked for. */
+/* Notes the keys of the entry that have lists. */
 static void lists_note_keys(struct lists *lists, const struct rule_entry *entry) {
-    for (size_t k = 0; !entry->deny && k < entry->key_count && !lists->everything; k++) {
+    for (size_t k = 0; !entry->deny && k < entry->key_count; k++) {
         const struct rule_key *key = &entry->keys[k];
-        if (!key->restriction || !key->restriction->has_questions || key_is_listed(lists, key->id))
+        if (!key->restriction || !key->restriction->has_questions)
             continue;
-        lists->everything = lists->id_count == KEYS_LIMIT;
-        if (!lists->everything)
-            lists->ids[lists->id_count++] = key->id;
+        lists->ids =
+            arena_grow(lists->scope->scratch, lists->ids, &lists->id_capacity, lists->id_count + 1, sizeof *lists->ids);
+        lists->ids[lists->id_count++] = key->id;
     }
 }
 
@@ -183,8 +190,8 @@ static void lists_add_entry(struct lists *lists, const struct rule_entry *entry)
 typedef void lists_visit(struct lists *lists, const struct rule_entry *entry);
 
 static void lists_walk(struct lists *lists, unsigned traits, lists_visit *visit) {
-    for (size_t i = 0; i < lists->group->count && !lists->everything; i++) {
-        struct lint_member *member = &lists->scope->members[lists->group->members[i]];
+    for (size_t i = 0; i < lists->member_count && !lists->everything; i++) {
+        struct lint_member *member = &lists->scope->members[lists->members[i]];
         if (!(lint_traits(lists->scope, member, lists->reading) & traits))
             continue;
         const struct policy_rules *rules = lint_rules(lists->scope, member, lists->reading);
@@ -193,22 +200,30 @@ static void lists_walk(struct lists *lists, unsigned traits, lists_visit *visit)
     }
 }
 
-/* A name of the peer that may not be asked for; NULL: none, or it cannot be told. */
-static const char *unasked_name(struct lint_scope *scope, const struct peer *peer, const struct name_set *questions) {
+/* Whether each name of the peer may be asked for, and one that may not. */
+static enum emptiness unasked_names(struct lint_scope *scope, const struct peer *peer, const struct name_set *questions,
+                                    const char **name) {
+    bool undecided = false;
     for (uint32_t i = 0; i < peer->lower.learned_count; i++) {
         if (name_set_is_within(&peer->lower.learned[i].names, questions))
             continue;
         struct name_set rest = name_set_subtract(scope->scratch, &peer->lower.learned[i].names, questions);
-        if (name_set_is_empty(scope->scratch, &rest) == SET_INHABITED)
-            return name_set_sample(scope->scratch, &rest);
+        enum emptiness emptiness = name_set_is_empty(scope->scratch, &rest);
+        *name = emptiness == SET_INHABITED ? name_set_sample(scope->scratch, &rest) : NULL;
+        if (*name)
+            return SET_INHABITED;
+        undecided = undecided || emptiness != SET_EMPTY;
     }
-    return NULL;
+    return undecided ? SET_UNDECIDED : SET_EMPTY;
 }
 
 static void report_gap(struct lint_scope *scope, const struct lint_group *group, size_t place, const struct peer *peer,
                        const struct name_set *questions) {
-    const char *name = unasked_name(scope, peer, questions);
-    if (!name)
+    const char *name;
+    enum emptiness unasked = unasked_names(scope, peer, questions, &name);
+    if (unasked == SET_UNDECIDED)
+        lint_not_examined_of(scope, &scope->members[group->members[place]], CODE_FQDN_DNS_GAP);
+    if (unasked != SET_INHABITED)
         return;
     struct lint_tally *tally = lint_tally(scope, group->members[place], CODE_FQDN_DNS_GAP, peer->part);
     if (!tally->message)
@@ -267,10 +282,13 @@ static void check_names(struct lint_scope *scope, const struct lint_group *group
 
 /* Names that may be asked for under any reading. */
 static struct name_set questions_of_any_reading(struct lint_scope *scope, const struct lint_group *group) {
-    struct lists lists = {.scope = scope, .group = group};
+    struct lists lists = {.scope = scope};
+    lists.member_count = lint_group_and_further(scope, group, TRAIT_QUESTIONS | TRAIT_PLAIN_53, &lists.members);
     for (; lists.reading < scope->readings.count && !lists.everything; lists.reading++) {
         lists.id_count = 0;
         lists_walk(&lists, TRAIT_QUESTIONS, lists_note_keys);
+        if (lists.id_count > 1)
+            qsort(lists.ids, lists.id_count, sizeof *lists.ids, string_compare_at);
         lists_walk(&lists, TRAIT_QUESTIONS | TRAIT_PLAIN_53, lists_add_entry);
     }
     return lists.everything ? name_set_everything()
@@ -286,6 +304,8 @@ void lint_check_questions(struct lint_scope *scope, struct lint_group *group) {
     if (!absence_is_certain(scope, group, TRAIT_QUESTIONS))
         return;
     struct name_set questions = questions_of_any_reading(scope, group);
+    if (!was_searched(scope, group, seen ? CODE_FQDN_DNS_GAP : CODE_FQDN_WITHOUT_DNS))
+        return;
     for (size_t i = 0; (traits & TRAIT_NAMES) && i < group->count; i++)
         if (lint_is_judged(scope, group, i))
             check_names(scope, group, i, seen ? &questions : NULL);

@@ -99,8 +99,6 @@ static void index_add(struct member_index *index, const struct lint_scope *scope
 
 /* ---- lookups ---- */
 
-enum { FURTHER_LIMIT = 1000 };
-
 void found_add(struct found *found, size_t member) {
     if (found->count == found->capacity)
         found->list = arena_grow(found->arena, found->list, &found->capacity, found->count + 1, sizeof *found->list);
@@ -138,39 +136,56 @@ void find_labelled(struct found *found, const struct member_index *index, const 
     }
 }
 
-static bool subject_has_key(const struct subject *subject, uint64_t key) {
-    for (uint32_t i = 0; i < subject->labels.count; i++)
-        if (hash_of(subject->labels.list[i].key) == key)
-            return true;
-    return key == hash_of(namespace_key) && subject->namespace;
-}
-
 void find_exact(struct found *found, const struct member_index *index, const char *namespace,
                 const struct subject *subject) {
     find_unlabelled(found, index, namespace);
     find_labelled(found, index, namespace, subject);
 }
 
-/* Members that demand a label that the pod does not carry, as far as is known, and may. False: they are too many. */
-bool find_further(struct found *found, const struct member_index *index, const char *namespace,
-                  const struct subject *subject) {
-    struct member_place place = {.namespace = hash_of(namespace), .key = 1};
-    size_t at = index_find(index, &place), most = found->count + FURTHER_LIMIT;
-    while (at < index->count && index->list[at].namespace == place.namespace) {
-        struct member_place next = index->list[at];
-        next.member = SIZE_MAX;
-        if (subject_has_key(subject, next.key)) {
-            next.value = UINT64_MAX;
-        } else {
-            struct member_place wanted = index->list[at];
-            wanted.member = 0;
-            found_add_range(found, index, &wanted);
-        }
-        if (found->count > most)
+/* The places of one value of one key; false: the visitor has seen enough. */
+static bool walk_value(const struct member_index *index, size_t *at, index_visit *visit, void *context) {
+    const struct member_place first = index->list[*at];
+    for (; *at < index->count; (*at)++) {
+        const struct member_place *place = &index->list[*at];
+        if (place->namespace != first.namespace || place->key != first.key || place->value != first.value)
+            return true;
+        if (!visit(context, place->member))
             return false;
-        at = index_find(index, &next);
     }
     return true;
+}
+
+/* The hash of the value that the pod has of the key; 0: it has none. */
+static uint64_t subject_value(const struct subject *subject, uint64_t key) {
+    for (uint32_t i = 0; i < subject->labels.count; i++)
+        if (hash_of(subject->labels.list[i].key) == key)
+            return hash_of(subject->labels.list[i].value);
+    return key == hash_of(namespace_key) && subject->namespace ? hash_of(subject->namespace) : 0;
+}
+
+void index_walk(const struct member_index *index, const char *namespace, const struct subject *subject,
+                index_visit *visit, void *context) {
+    struct member_place place = {.namespace = hash_of(namespace)};
+    size_t at = index_find(index, &place);
+    while (at < index->count && index->list[at].namespace == place.namespace) {
+        place = index->list[at];
+        place.value = place.key ? subject_value(subject, place.key) : 0;
+        if (place.value == 0) {
+            if (!walk_value(index, &at, visit, context))
+                return;
+            continue;
+        }
+        /* Of a key that the pod has, only its value; then the next key. */
+        place.member = 0;
+        size_t of_value = index_find(index, &place);
+        if (of_value < index->count && index->list[of_value].namespace == place.namespace &&
+            index->list[of_value].key == place.key && index->list[of_value].value == place.value &&
+            !walk_value(index, &of_value, visit, context))
+            return;
+        place.value = UINT64_MAX;
+        place.member = SIZE_MAX;
+        at = index_find(index, &place);
+    }
 }
 
 static int compare_numbers(const void *a, const void *b) {

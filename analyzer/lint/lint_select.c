@@ -26,11 +26,13 @@ static enum truth member_selects(const struct lint_scope *scope, const struct li
 
 /* ---- groups ---- */
 
+/* Policies that select a made pod only if it carries further labels, and act on others: so many are kept in its group. The
+ * pod carries no more than is said, so they make lint more careful, not more right. */
 enum { GROUP_MAY_LIMIT = 256 };
 
 struct selecting {
     struct lint_scope *scope;
-    struct member_index index;
+    struct member_index *index;
     size_t *table; /* of groups + 1, by what selects them */
     size_t capacity;
     struct found found;
@@ -44,8 +46,7 @@ struct selecting {
 static bool same_selection(const struct lint_group *a, const struct lint_group *b) {
     return a->count == b->count && a->doubtful == b->doubtful && a->made == b->made &&
            memcmp(a->members, b->members, a->count * sizeof *a->members) == 0 &&
-           memcmp(a->certain, b->certain, a->count * sizeof *a->certain) == 0 &&
-           (!a->made || (a->subject.namespace == b->subject.namespace));
+           memcmp(a->certain, b->certain, a->count * sizeof *a->certain) == 0;
 }
 
 static uint64_t group_hash(const struct lint_group *group) {
@@ -71,13 +72,14 @@ static void table_grow(struct selecting *selecting) {
         table_put(selecting, i);
 }
 
-/* Adds the group unless there is one that the same members select. The lists are copied. */
+/* Adds the group unless there is one of real pods that the same members select: of made ones the labels may differ, and
+ * with them what further labels bring. The lists are copied. */
 static void group_add(struct selecting *selecting, const struct lint_group *group) {
     struct lint_scope *scope = selecting->scope;
     struct arena *arena = scope->lint->arena;
     table_grow(selecting);
     for (size_t at = group_hash(group) % selecting->capacity; selecting->table[at]; at = (at + 1) % selecting->capacity)
-        if (same_selection(&scope->groups[selecting->table[at] - 1], group))
+        if (same_selection(&scope->groups[selecting->table[at] - 1], group) && !group->made)
             return;
     scope->groups =
         arena_grow(arena, scope->groups, &scope->group_capacity, scope->group_count + 1, sizeof *scope->groups);
@@ -119,7 +121,7 @@ static void find_wide(struct selecting *selecting, const struct subject *pod) {
         .namespace = pod->namespace, .labels_are_free = true, .namespace_labels = pod->namespace_labels};
     selecting->wide_of = pod->namespace;
     selecting->wide.count = 0;
-    find_unlabelled(&selecting->wide, &selecting->index, "");
+    find_unlabelled(&selecting->wide, selecting->index, "");
     size_t kept = 0;
     for (size_t i = 0; i < selecting->wide.count; i++)
         if (member_selects(scope, &scope->members[selecting->wide.list[i]], &any) != TRUTH_NO)
@@ -133,8 +135,8 @@ static void select_pod(struct selecting *selecting, const struct pod *pod) {
     subject.namespace = lint_namespace(pod->object, scope->lint->arena);
     struct found *found = &selecting->found;
     found->count = 0;
-    find_exact(found, &selecting->index, subject.namespace, &subject);
-    find_labelled(found, &selecting->index, "", &subject);
+    find_exact(found, selecting->index, subject.namespace, &subject);
+    find_labelled(found, selecting->index, "", &subject);
     find_wide(selecting, &subject);
     for (size_t i = 0; i < selecting->wide.count; i++)
         found_add(found, selecting->wide.list[i]);
@@ -229,20 +231,43 @@ static struct subject demanded_subject(const struct lint_scope *scope, const str
     return demand.subject;
 }
 
-/* Members that may select the pod if it carries further labels; false: only some of them, for they are too many. */
-static bool find_made(struct found *found, const struct member_index *index, const struct subject *subject) {
-    bool whole = true;
+/* A group that is being made. */
+struct making {
+    struct selecting *selecting;
+    const struct subject *subject;
+    struct subject open; /* with further labels */
+    size_t further;
+};
+
+static bool made_subject_open(const struct subject *subject, struct subject *open) {
+    *open = *subject;
+    open->labels_are_free = true;
+    open->namespace_labels = NULL;
+    return subject->namespace != NULL;
+}
+
+static bool find_acting(void *context, size_t member) {
+    struct making *making = context;
+    const struct lint_scope *scope = making->selecting->scope;
+    if (!scope->members[member].acts || member_selects(scope, &scope->members[member], &making->open) == TRUTH_NO)
+        return true;
+    found_add(&making->selecting->found, member);
+    return ++making->further < GROUP_MAY_LIMIT;
+}
+
+/* Members that may select the pod as it is, and such as act on others and may if it carries further labels. */
+static void find_made(struct selecting *selecting, const struct subject *subject) {
+    struct making making = {.selecting = selecting, .subject = subject};
+    bool placed = made_subject_open(subject, &making.open);
+    struct found *found = &selecting->found;
     found->count = 0;
-    find_exact(found, index, "", subject);
-    if (subject->namespace)
-        find_exact(found, index, subject->namespace, subject);
-    size_t exact = found->count;
-    whole = find_further(found, index, "", subject) &&
-            (!subject->namespace || find_further(found, index, subject->namespace, subject));
-    if (!whole)
-        found->count = exact;
+    find_exact(found, selecting->index, "", subject);
+    if (placed)
+        find_exact(found, selecting->index, subject->namespace, subject);
+    index_walk(selecting->index, "", subject, find_acting, &making);
+    if (placed && making.further < GROUP_MAY_LIMIT)
+        index_walk(selecting->index, subject->namespace, subject, find_acting, &making);
     found_sort(found);
-    return whole;
 }
 
 static uint64_t hash_of(const char *string) { return text_hash(text_of(string)) | 1u; }
@@ -272,25 +297,18 @@ static void select_made(struct selecting *selecting, size_t number) {
     struct subject subject = demanded_subject(scope, &scope->members[number]);
     if (made_before(selecting, &subject) || member_selects(scope, &scope->members[number], &subject) != TRUTH_YES)
         return;
-    struct subject open = subject;
-    open.labels_are_free = true;
-    open.namespace_labels = NULL;
+    struct subject open;
+    made_subject_open(&subject, &open);
     struct found *found = &selecting->found;
-    bool whole = find_made(found, &selecting->index, &subject);
+    find_made(selecting, &subject);
     bool *certain = arena_array(scope->scratch, found->count + 1, sizeof *certain);
-    struct lint_group group = {.subject = subject,
-                               .made = true,
-                               .certain = certain,
-                               .doubtful = !whole || (!subject.namespace && selecting->namespaced)};
-    size_t may = 0;
+    struct lint_group group = {
+        .subject = subject, .made = true, .certain = certain, .doubtful = !subject.namespace && selecting->namespaced};
     for (size_t i = 0; i < found->count; i++) {
         const struct lint_member *member = &scope->members[found->list[i]];
         bool selects = member_selects(scope, member, &subject) == TRUTH_YES;
-        if (!selects && (may == GROUP_MAY_LIMIT || member_selects(scope, member, &open) == TRUTH_NO)) {
-            group.doubtful = group.doubtful || may == GROUP_MAY_LIMIT;
+        if (!selects && (!member->acts || member_selects(scope, member, &open) == TRUTH_NO))
             continue;
-        }
-        may += selects ? 0 : 1;
         certain[group.count] = selects;
         found->list[group.count++] = found->list[i];
     }
@@ -298,14 +316,82 @@ static void select_made(struct selecting *selecting, size_t number) {
     group_add(selecting, &group);
 }
 
+/* ---- what further labels may bring ---- */
+
+/* A search for policies that may select a made pod if it carries further labels. */
+struct further {
+    struct lint_scope *scope;
+    struct subject open;
+    unsigned wanted, got;
+    struct found *found; /* collects them all; NULL: the first of each trait will do */
+};
+
+static unsigned member_may(struct lint_scope *scope, struct lint_member *member, unsigned wanted) {
+    unsigned traits = 0;
+    for (size_t i = 0; i < scope->readings.count && (traits & wanted) != wanted; i++)
+        traits |= lint_traits(scope, member, i);
+    return member->opaque ? wanted : traits & wanted;
+}
+
+static bool visit_further(void *context, size_t number) {
+    enum { SELECTION_COST = 20 };
+    struct further *further = context;
+    struct lint_member *member = &further->scope->members[number];
+    if (!lint_spend(further->scope, 1))
+        return false;
+    unsigned traits = member_may(further->scope, member, further->wanted);
+    if (!further->found)
+        traits &= ~further->got;
+    if (!traits)
+        return true;
+    lint_spend(further->scope, SELECTION_COST);
+    if (member_selects(further->scope, member, &further->open) == TRUTH_NO)
+        return true;
+    further->got |= traits;
+    if (further->found)
+        found_add(further->found, number);
+    return further->found || further->got != further->wanted;
+}
+
+static unsigned search_further(struct lint_scope *scope, const struct lint_group *group, unsigned wanted,
+                               struct found *found) {
+    struct further further = {.scope = scope, .wanted = wanted, .found = found};
+    if (!group->made)
+        return 0;
+    bool placed = made_subject_open(&group->subject, &further.open);
+    index_walk(scope->index, "", &group->subject, visit_further, &further);
+    if (placed && (found || further.got != wanted))
+        index_walk(scope->index, group->subject.namespace, &group->subject, visit_further, &further);
+    return further.got;
+}
+
+unsigned lint_further(struct lint_scope *scope, const struct lint_group *group, unsigned wanted) {
+    return search_further(scope, group, wanted, NULL);
+}
+
+size_t lint_group_and_further(struct lint_scope *scope, const struct lint_group *group, unsigned wanted,
+                              const size_t **members) {
+    struct found found = {.arena = scope->scratch};
+    for (size_t i = 0; i < group->count; i++)
+        found_add(&found, group->members[i]);
+    search_further(scope, group, wanted, &found);
+    found_sort(&found);
+    *members = found.list;
+    return found.count;
+}
+
 void lint_select(struct lint_scope *scope) {
-    struct selecting selecting = {
-        .scope = scope, .found = {.arena = scope->lint->arena}, .wide = {.arena = scope->lint->arena}};
+    scope->index = arena_alloc(scope->lint->arena, sizeof *scope->index);
+    *scope->index = (struct member_index){0};
+    struct selecting selecting = {.scope = scope,
+                                  .index = scope->index,
+                                  .found = {.arena = scope->lint->arena},
+                                  .wide = {.arena = scope->lint->arena}};
     selecting.made_capacity = 2 * scope->member_count + 1;
     selecting.made = arena_array(scope->lint->arena, selecting.made_capacity, sizeof *selecting.made);
     for (size_t i = 0; i < scope->member_count; i++)
         selecting.namespaced = selecting.namespaced || scope->members[i].namespace;
-    member_index_make(&selecting.index, scope);
+    member_index_make(selecting.index, scope);
     select_pods(&selecting);
     for (size_t i = 0; i < scope->member_count; i++) {
         struct lint_member *member = &scope->members[i];

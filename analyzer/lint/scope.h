@@ -63,6 +63,7 @@ struct lint_group {
 
 struct lint_pods;
 struct lint_holders;
+struct member_index;
 
 /* What acts in the group at hand, while it is the same (lint_weigh.c). */
 struct lint_weighing {
@@ -110,6 +111,7 @@ struct lint_scope {
         } * slots;
         size_t count, capacity;
     } said, tallied, answered, unexamined;
+    struct member_index *index;
     struct lint_weighing weighing;
     struct lint_contexts {
         struct step *steps;
@@ -194,6 +196,13 @@ void lint_tally_report(struct lint_scope *scope);
 
 /* Finds which members select the pods of the inputs, and forms the groups. */
 void lint_select(struct lint_scope *scope);
+
+/* Of a made group: the traits of `wanted` that some policy has which may select the pods if they carry further labels. With
+ * effort spent they are not all known. */
+unsigned lint_further(struct lint_scope *scope, const struct lint_group *group, unsigned wanted);
+/* The members of the group and such policies, ascending; in the scratch arena. */
+size_t lint_group_and_further(struct lint_scope *scope, const struct lint_group *group, unsigned wanted,
+                              const size_t **members);
 
 /* The namespace that an object is taken to be in: its own, or one that all objects without any in its folder share. */
 const char *lint_namespace(const struct object *object, struct arena *arena);

@@ -138,10 +138,125 @@ static void what_effort_does_not_reach_is_said(void **state) {
     }
 }
 
+/* ---- policies that select pods which carry further labels ---- */
+
+#define ODD(name, label, ports)                                                                                        \
+    "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: " name                               \
+    ", namespace: ns}\nspec: {podSelector: {matchLabels: {" label ": x}}, policyTypes: [Egress], egress: [{to: "       \
+    "[{ipBlock: {cidr: 10.0.0.0/8}}], ports: [" ports "]}]}\n"
+
+/* How many policies look up no name among so many, each with a label of its own, and `last`. */
+static void lint_odd(struct linting *linting, unsigned count, const char *last, int64_t effort) {
+    struct arena *arena = arena_create();
+    const struct linting_options options = {.effort = effort};
+    struct buffer text;
+    buffer_init(&text, arena);
+    for (unsigned i = 0; i < count; i++)
+        buffer_print(&text, ODD("p%u", "k%u", "{port: 443}"), i, i);
+    buffer_add_string(&text, last);
+    linting_text(linting, buffer_string(&text), &options);
+    arena_destroy(arena);
+}
+
+static void what_further_labels_may_bring_is_looked_for_to_the_end(void **state) {
+    (void)state;
+    struct linting linting;
+    lint_odd(&linting, MANY, ODD("a", "last", "{port: 80}"), 0);
+    assert_int_equal(linting_count(&linting, "dns-missing"), MANY + 1);
+    assert_int_equal(linting_count(&linting, "not-examined"), 0);
+    linting_end(&linting);
+    /* One policy that may select the pods of all others opens port 53. */
+    lint_odd(&linting, MANY, ODD("a", "last", "{port: 53, protocol: UDP}, {port: 53}"), 0);
+    assert_int_equal(linting_count(&linting, "dns-missing"), 0);
+    assert_int_equal(linting_count(&linting, "not-examined"), 0);
+    linting_end(&linting);
+    lint_odd(&linting, 20, ODD("a", "last", "{port: 53, protocol: UDP}"), 0);
+    assert_int_equal(linting_count(&linting, "dns-missing"), 0);
+    assert_int_equal(linting_count(&linting, "dns-one-protocol"), 1);
+    linting_end(&linting);
+}
+
+static void further_labels_that_are_not_looked_for_are_told(void **state) {
+    enum { FEW = 5 };
+    (void)state;
+    for (int64_t effort = 1; effort < 100; effort++) {
+        struct linting linting;
+        lint_odd(&linting, FEW, "", effort);
+        size_t found = linting_count(&linting, "dns-missing"), told = linting_count(&linting, "not-examined");
+        if (found + told != FEW || (effort == 1 && told == 0))
+            fail_msg("%zu found and %zu told with an effort of %d", found, told, (int)effort);
+        linting_end(&linting);
+    }
+}
+
+/* Names that may be asked for on so many ports: one that toFQDNs allows is not among them. */
+static void lists_of_many_ports_hide_no_gap(void **state) {
+    static const struct crowd ports = {
+        "fqdn-dns-gap",
+        "---\napiVersion: cilium.io/v2\nkind: CiliumNetworkPolicy\nmetadata: {name: a, namespace: ns}\nspec: "
+        "{endpointSelector: {}, egress: [{toFQDNs: [{matchName: b.example}]}, ",
+        "{toEndpoints: [{matchLabels: {app: dns}}], toPorts: [{ports: [{port: '%A%B', protocol: UDP}], rules: {dns: "
+        "[{matchName: a%B.example}]}}]}",
+        "]}\n"};
+    (void)state;
+    struct linting linting;
+    lint_crowd(&linting, &ports, 100, 0);
+    assert_int_equal(linting_count(&linting, "fqdn-dns-gap"), 1);
+    linting_end(&linting);
+}
+
+/* ---- priorities ---- */
+
+#define TIED(name, actions)                                                                                            \
+    OTHER("policy.networking.k8s.io/v1alpha1", "AdminNetworkPolicy", "name: " name,                                    \
+          "spec: {priority: 5, subject: {namespaces: {}}, egress: [" actions "]}")
+#define ACTION(action, team) "{action: " action ", to: [{namespaces: {matchLabels: {team: " team "}}}]}"
+
+static void pairs_that_are_not_compared_are_told(void **state) {
+    static const char text[] = TIED("a", ACTION("Allow", "red") ", " ACTION("Allow", "blue"))
+        TIED("b", ACTION("Allow", "red") ", " ACTION("Deny", "blue"));
+    enum { PAIRS = 1 + 4 }; /* of policies and of rules */
+    (void)state;
+    for (int64_t effort = 1; effort <= PAIRS; effort++) {
+        const struct linting_options options = {.effort = effort};
+        struct linting linting;
+        linting_text(&linting, text, &options);
+        assert_int_equal(linting_count(&linting, "priority-tie"), effort == PAIRS);
+        assert_int_equal(linting_count(&linting, "not-examined"), effort < PAIRS);
+        linting_end(&linting);
+    }
+}
+
+/* A tie among many policies of other priorities, and of the same without a tie. */
+static void many_policies_hide_no_tie(void **state) {
+    struct arena *arena = arena_create();
+    struct buffer text;
+    (void)state;
+    buffer_init(&text, arena);
+    for (unsigned i = 0; i < 500; i++)
+        buffer_print(
+            &text,
+            "---\napiVersion: policy.networking.k8s.io/v1alpha1\nkind: AdminNetworkPolicy\nmetadata: {name: n%u}\n"
+            "spec: {priority: %u, subject: {namespaces: {}}, egress: [" ACTION("Allow", "green") "]}\n",
+            i, i % 10);
+    buffer_add_string(&text, TIED("x", ACTION("Deny", "red")) TIED("y", ACTION("Allow", "red")));
+    struct linting linting;
+    linting_text(&linting, buffer_string(&text), NULL);
+    assert_int_equal(linting_count(&linting, "priority-tie"), 1);
+    assert_int_equal(linting_count(&linting, "not-examined"), 0);
+    linting_end(&linting);
+    arena_destroy(arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_rules_hide_no_finding),
         cmocka_unit_test(what_effort_does_not_reach_is_said),
+        cmocka_unit_test(what_further_labels_may_bring_is_looked_for_to_the_end),
+        cmocka_unit_test(further_labels_that_are_not_looked_for_are_told),
+        cmocka_unit_test(lists_of_many_ports_hide_no_gap),
+        cmocka_unit_test(pairs_that_are_not_compared_are_told),
+        cmocka_unit_test(many_policies_hide_no_tie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

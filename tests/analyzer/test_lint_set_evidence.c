@@ -247,6 +247,42 @@ static void priorities_tie_where_actions_meet(void **state) {
     ASSERT_SETS(rows);
 }
 
+#define ANP_INGRESS(name, action, from)                                                                                \
+    OTHER("policy.networking.k8s.io/v1alpha1", "AdminNetworkPolicy", "name: " name,                                    \
+          "spec: {priority: 5, subject: {namespaces: {}}, ingress: [{action: " action ", from: [" from "]}]}")
+#define CNP_INGRESS(name, tier, action, from)                                                                          \
+    OTHER("policy.networking.k8s.io/v1alpha2", "ClusterNetworkPolicy", "name: " name,                                  \
+          "spec: {tier: " tier ", priority: 5, subject: {namespaces: {}}, ingress: [{action: " action ", from: [" from \
+          "]}]}")
+#define RED "{namespaces: {matchLabels: {team: red}}}"
+#define BLUE "{namespaces: {matchLabels: {team: blue}}}"
+
+static void priorities_tie_for_ingress_too(void **state) {
+    (void)state;
+    const struct set_row rows[] = {
+        {"priority-tie", "a spec.priority", ANP_INGRESS("a", "Allow", RED) ANP_INGRESS("b", "Deny", RED), NULL, NULL},
+        {"priority-tie", "a spec.priority", ANP_INGRESS("a", "Pass", BLUE ", " RED) ANP_INGRESS("b", "Deny", RED), NULL,
+         NULL},
+        {"priority-tie", NULL, ANP_INGRESS("a", "Deny", RED) ANP_INGRESS("b", "Deny", RED), NULL, NULL},
+        {"priority-tie", NULL,
+         ANP_INGRESS("a", "Allow", "{pods: {namespaceSelector: {}, podSelector: {matchLabels: {app: x}}}}")
+             ANP_INGRESS("b", "Deny", "{pods: {namespaceSelector: {}, podSelector: {matchLabels: {app: y}}}}"),
+         NULL, NULL},
+        /* One direction does not meet the other. */
+        {"priority-tie", NULL, ANP("a", "5", "Allow", "red", "") ANP_INGRESS("b", "Deny", RED), NULL, NULL},
+        /* Priorities are those of a tier. */
+        {"priority-tie", "a spec.priority",
+         CNP_INGRESS("a", "Admin", "Accept", RED) CNP_INGRESS("b", "Admin", "Deny", RED), NULL, NULL},
+        {"priority-tie", NULL, CNP_INGRESS("a", "Admin", "Accept", RED) CNP_INGRESS("b", "Baseline", "Deny", RED), NULL,
+         NULL},
+        /* Sources are pods: a block is no source that is known. */
+        {"priority-tie", NULL,
+         ANP_INGRESS("a", "Allow", "{networks: [10.0.0.0/8]}") ANP_INGRESS("b", "Deny", "{networks: [10.0.0.0/8]}"),
+         NULL, NULL},
+    };
+    ASSERT_SETS(rows);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(subjects_without_pods_select_nothing),
@@ -258,6 +294,7 @@ int main(void) {
         cmocka_unit_test(services_are_looked_for_where_some_are_known),
         cmocka_unit_test(blocks_inside_the_cluster_select_nothing_under_cilium),
         cmocka_unit_test(priorities_tie_where_actions_meet),
+        cmocka_unit_test(priorities_tie_for_ingress_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
