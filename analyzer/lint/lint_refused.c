@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/lint/object.h"
+#include "analyzer/lint/quotes.h"
 #include "base/arena.h"
 
 /* ---- what follows, and what to write ---- */
@@ -47,20 +48,11 @@ static const struct {
 
 static bool is_scalar(const struct node *node) { return node && node->kind != NODE_LIST && node->kind != NODE_MAP; }
 
-static bool is_digits(struct text text) {
-    uint64_t number;
-    return text_number(text, 65535, &number);
-}
-
-static bool wants_string(const struct problem *problem) {
-    return problem->code == CODE_WRONG_TYPE && text_ends_with(text_of(problem->message), "wants a string");
-}
-
 static const char *advice_of(const struct problem *problem) {
     const struct node *node = problem->part.node;
     struct text text = is_scalar(node) ? node_text(node) : text_of("");
-    bool quoted_number = node_is(node, NODE_STRING) && is_digits(text);
-    if (wants_string(problem) && is_scalar(node))
+    bool quoted_number = node_is(node, NODE_STRING) && lint_is_port_number(text);
+    if (lint_quotes_mend(problem))
         return "put it in quotes";
     if (quoted_number && (problem->code == CODE_WRONG_TYPE || problem->code == CODE_INVALID_PORT))
         return "write the number without quotes";
@@ -105,12 +97,12 @@ static void propose_quotes(struct lint *lint, const struct policy *policy, const
                            const struct diagnostic *finding) {
     const struct node *node = problem->part.node;
     struct text text = node_text(node);
-    bool quotable = wants_string(problem) && is_scalar(node) && node->kind != NODE_NULL && node->kind != NODE_STRING;
-    bool port = text_ends_with(text_of(problem->part.path), "port") && !policy->core;
-    if (quotable && !(port && !is_digits(text)) && !(port && (node->flags & NODE_RETYPED)))
+    bool port = text_ends_with(text_of(problem->part.path), ".port");
+    if (lint_quotes_mend(problem) && !(port && (node->flags & NODE_RETYPED)))
         lint_propose(lint, finding, LINT_EDIT_SCALAR, node, arena_format(lint->arena, "\"%s\"", text.bytes));
-    bool bare = problem->code == CODE_INVALID_PORT && policy->core && node_is(node, NODE_STRING) && is_digits(text) &&
-                text.bytes[0] != '0' && text_ends_with(text_of(problem->part.path), ".port");
+    bool bare = problem->code == CODE_INVALID_PORT && policy->core && node_is(node, NODE_STRING) &&
+                lint_is_port_number(text) && text.bytes[0] != '0' &&
+                text_ends_with(text_of(problem->part.path), ".port");
     if (bare)
         lint_propose(lint, finding, LINT_EDIT_UNQUOTE, node, text.bytes);
 }
@@ -170,7 +162,9 @@ static const char *range_text(struct lint *lint, const struct cidr *cidr) {
     return arena_format(lint->arena, "%s/%u", text, cidr->prefix);
 }
 
-static void check_spelling(struct lint *lint, const struct policy *policy, struct part part, const struct cidr *cidr) {
+/* `within`: the block that this is to be a part of, or NULL; what is none stays for its author to decide. */
+static void check_spelling(struct lint *lint, const struct policy *policy, struct part part, const struct cidr *cidr,
+                           const struct cidr *within) {
     size_t i = 0;
     while (i < sizeof strict_faults / sizeof *strict_faults && !(cidr->flags & strict_faults[i].flag))
         i++;
@@ -187,7 +181,8 @@ static void check_spelling(struct lint *lint, const struct policy *policy, struc
     if (!refused)
         diagnostic_set_severity(lint->findings, finding, SEVERITY_WARNING);
     const char *range = range_text(lint, cidr);
-    if (strict_faults[i].flag == CIDR_HOST_BITS && range)
+    bool part_of = !within || (cidr_contains(within, cidr) && !cidr_contains(cidr, within));
+    if (strict_faults[i].flag == CIDR_HOST_BITS && range && part_of)
         lint_propose(lint, finding, LINT_EDIT_SCALAR, part.node, range);
 }
 
@@ -197,10 +192,10 @@ static void check_rules(struct lint *lint, const struct policy *policy, const st
             const struct core_peer *peer = &rules->rules[i].peers[j];
             if (!peer->cidr_usable)
                 continue;
-            check_spelling(lint, policy, peer->cidr_part, &peer->cidr);
+            check_spelling(lint, policy, peer->cidr_part, &peer->cidr, NULL);
             for (uint32_t k = 0; k < peer->except_count; k++)
                 if (peer->excepts[k].usable)
-                    check_spelling(lint, policy, peer->excepts[k].part, &peer->excepts[k].cidr);
+                    check_spelling(lint, policy, peer->excepts[k].part, &peer->excepts[k].cidr, &peer->cidr);
         }
 }
 

@@ -60,6 +60,22 @@ static void fixes_leave_ports_that_may_mean_something_else(void **state) {
     assert_mended(linting_cilium, text, text);
 }
 
+/* In quotes, or masked, these would be refused just as well. */
+static void fixes_leave_what_they_would_not_mend(void **state) {
+    static const char core[] =
+        "  podSelector:\n    matchExpressions:\n    - {key: a, operator: yes, values: [b]}\n    matchLabels: {a: -1}\n"
+        "  policyTypes: [1, on]\n"
+        "  egress:\n  - ports: [{port: 53, protocol: 17}]\n    to:\n    - ipBlock: {cidr: 10.0.0.0/8, except: "
+        "[10.1.0.0/8]}\n"
+        "    - ipBlock: {cidr: 1e3}\n";
+    static const char cilium[] =
+        "  endpointSelector: {}\n  egress:\n  - toEntities: [on]\n    toPorts:\n    - ports:\n"
+        "      - {port: \"53\", protocol: 17}\n  - toCIDR: [1.5]\n  - toFQDNs: [{matchName: -1}]\n";
+    (void)state;
+    assert_mended(linting_core, core, core);
+    assert_mended(linting_cilium, cilium, cilium);
+}
+
 static void fixes_take_quotes_from_port_numbers(void **state) {
     (void)state;
     assert_mended(linting_core,
@@ -406,6 +422,7 @@ static void findings_have_their_source_line(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixes_quote_what_must_be_text),
+        cmocka_unit_test(fixes_leave_what_they_would_not_mend),
         cmocka_unit_test(fixes_leave_ports_that_may_mean_something_else),
         cmocka_unit_test(fixes_take_quotes_from_port_numbers),
         cmocka_unit_test(fixes_mask_host_bits_and_keep_the_quotes),
