@@ -30,7 +30,7 @@ enum file_state { FILE_READ, FILE_BROKEN, FILE_TEMPLATE, FILE_UNREADABLE };
 struct document {
     struct node root;
     struct text kind; /* of the root map; empty where there is none: tells the rare kinds without a walk over trees */
-    uint32_t number; /* of documents in the file, from 1; empty ones are not counted */
+    uint32_t number;  /* of documents in the file, from 1; empty ones are not counted */
 };
 
 struct file {
