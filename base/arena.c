@@ -1,3 +1,7 @@
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* for anonymous mappings and madvise */
+#endif
+
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -6,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -27,9 +32,15 @@
 #define RED_ZONE ((size_t)0)
 #endif
 
+/* Sanitizers look for pointers in what malloc gave alone. */
+#if defined(MADV_HUGEPAGE) && !defined(ARENA_ASAN)
+#define LARGE_PAGES 1
+#endif
+
 #define ALIGNMENT ((size_t)16)
 #define BLOCK_FIRST ((size_t)16 * 1024)
 #define BLOCK_LARGEST ((size_t)4 * 1024 * 1024)
+#define LARGE_PAGE ((size_t)2 * 1024 * 1024)
 /* Larger pieces get a block of their own, so that at most this much of a block stays unused. */
 #define PIECE_LARGEST (BLOCK_LARGEST / 8)
 
@@ -70,12 +81,39 @@ static size_t piece_room(size_t size) {
     return round_up(size | (size == 0)) + RED_ZONE;
 }
 
+/* Zeroed memory, or NULL. Large blocks ask for large pages where the system has them: beyond parsing, most of the time of a
+ * large tree goes into page faults. */
+static void *memory_get(size_t size) {
+#ifdef LARGE_PAGES
+    if (size >= LARGE_PAGE) {
+        void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) {
+            return NULL;
+        }
+        madvise(memory, size, MADV_HUGEPAGE);
+        return memory;
+    }
+#endif
+    return calloc(1, size);
+}
+
+static void memory_give(void *memory, size_t size) {
+#ifdef LARGE_PAGES
+    if (size >= LARGE_PAGE) {
+        munmap(memory, size);
+        return;
+    }
+#endif
+    (void)size;
+    free(memory);
+}
+
 static struct block *block_create(struct arena *arena, size_t size, bool single) {
     size_t whole = sizeof(struct block) + size;
     if (whole > arena->limit - arena->held) {
         out_of_memory();
     }
-    struct block *block = calloc(1, whole);
+    struct block *block = memory_get(whole);
     if (!block) {
         out_of_memory();
     }
@@ -87,9 +125,10 @@ static struct block *block_create(struct arena *arena, size_t size, bool single)
 }
 
 static void block_free(struct arena *arena, struct block *block) {
-    arena->held -= sizeof(struct block) + block->size;
+    size_t whole = sizeof(struct block) + block->size;
+    arena->held -= whole;
     UNPOISON(block->bytes, block->size);
-    free(block);
+    memory_give(block, whole);
 }
 
 static void push_block(struct arena *arena, struct block *block) {

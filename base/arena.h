@@ -2,8 +2,9 @@
  * Arenas: memory that is given out piece by piece and returned all at once.
  *
  * One arena a run and one a worker hold trees, objects, sets and diagnostics; nothing in them is freed one by one.
- * Memory is aligned for any type and zeroed. Running out of memory ends the program with exit status 2 and one line
- * on standard error, so no caller checks for NULL. An arena belongs to one thread at a time.
+ * Memory is aligned for any type and zeroed; large parts of it are on large pages where the system has them. Running out
+ * of memory ends the program with exit status 2 and one line on standard error, so no caller checks for NULL. An arena
+ * belongs to one thread at a time.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -146,6 +147,31 @@ static void rollback_over_blocks_returns_their_memory(void **state) {
     }
 }
 
+/* Around the size from which on the system is asked itself; what is not given back would be gigabytes. */
+static void large_pieces_are_zeroed_whole_and_given_back(void **state) {
+    struct arena *arena = *state;
+    enum { TURNS = 60, LARGE = 2 * 1024 * 1024 };
+    static const size_t sizes[] = {LARGE - 4096, LARGE - 64, LARGE - 16, LARGE, LARGE + 1, 3 * LARGE - 5, 20 * LARGE};
+    enum { COUNT = sizeof sizes / sizeof sizes[0] };
+    struct arena_mark mark = arena_mark(arena);
+    struct rusage usage;
+    for (size_t i = 0; i < (size_t)TURNS * COUNT; i++) {
+        size_t size = sizes[i % COUNT];
+        unsigned char *piece = arena_alloc(arena, size);
+        for (size_t at = 0; at < size; at += 4093) {
+            assert_int_equal(piece[at], 0);
+            piece[at] = 1;
+        }
+        assert_int_equal(piece[size - 1], 0);
+        piece[size - 1] = 1;
+        arena_rollback(arena, mark);
+    }
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+#ifndef UNDER_ASAN
+    assert_true(usage.ru_maxrss < 200 * 1024);
+#endif
+}
+
 static void rollback_to_a_mark_behind_a_large_piece_keeps_it(void **state) {
     struct arena *arena = *state;
     char *large = arena_alloc(arena, 2000000);
@@ -257,6 +283,7 @@ int main(void) {
         TEST(small_pieces_go_on_behind_a_large_one),      TEST(newest_array_grows_in_place),
         TEST(growth_to_what_fits_changes_nothing),        TEST(copies_end_with_nul),
         TEST(formatted_text_of_any_length_is_whole),      TEST(rollback_gives_the_same_memory_zeroed),
+        TEST(rollback_over_blocks_returns_their_memory),  TEST(large_pieces_are_zeroed_whole_and_given_back),
         TEST(rollback_over_blocks_returns_their_memory),  TEST(rollback_to_a_mark_behind_a_large_piece_keeps_it),
         TEST(scratch_use_over_a_block_end_does_not_grow), TEST(running_out_of_memory_ends_with_status_2),
         TEST(memory_not_given_out_is_poisoned),           TEST(destroying_nothing_is_allowed),
