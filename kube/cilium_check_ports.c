@@ -12,12 +12,23 @@ enum { PORTS_MAX = 40 };
 
 /* ---- ports ---- */
 
+/* The schema of 1.19 leaves it to the agent, for protocols that an option adds. */
+static void check_port_there(struct policy_reader *reader, const struct cilium_port *port) {
+    struct part part = part_field(reader, port->part, "port");
+    if (part.node || !node_is(port->part.node, NODE_MAP))
+        return;
+    problem_add(reader, PROBLEM_REFUSED_API, CODE_INVALID_PORT, cilium_before(CILIUM_1_19), part,
+                "is missing; the schema wants it");
+    refuse_agent(reader, CODE_INVALID_PORT, cilium_from(CILIUM_1_19), part,
+                 "is missing; the agent wants one, or 0 for all");
+}
+
 static void check_port_text(struct policy_reader *reader, const struct cilium_port *port) {
     struct part part = part_field(reader, port->part, "port");
     const char *text = node_string(part.node);
     struct cilium_port_reading reading;
     if (!text)
-        return; /* missing or of another type, which is reported */
+        return; /* missing or of another type */
     cilium_port_parse(text_of(text), &reading);
     if (!reading.crd_accepts)
         refuse(reader, CODE_INVALID_PORT, part, "is `%s`, which is neither a number nor a name of a port", text);
@@ -282,6 +293,7 @@ void cilium_ports_check(struct policy_reader *reader, const struct cilium_entry 
         const struct cilium_port_rule *rule = &entry->ports[i];
         check_port_count(reader, rule, cilium_is_deny(direction));
         for (uint32_t j = 0; j < rule->port_count; j++) {
+            check_port_there(reader, &rule->ports[j]);
             check_port_text(reader, &rule->ports[j]);
             check_end(reader, &rule->ports[j]);
             check_protocol(reader, &rule->ports[j]);

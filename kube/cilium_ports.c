@@ -31,7 +31,7 @@ static void read_port_string(struct policy_reader *reader, const struct field *f
 
 static const char *const protocol_words[] = {"TCP", "UDP", "SCTP", "ANY", "VRRP", "IGMP", NULL};
 static const struct field port_fields[] = {
-    {.key = "port", .type = FIELD_STRING, .read = read_port_string, .required = true, .code = CODE_INVALID_PORT},
+    {.key = "port", .type = FIELD_STRING, .read = read_port_string},
     {.key = "endPort", .type = FIELD_INT, .classes = CILIUM_SINCE_1_16, .widens = "the first port alone is then meant"},
     {.key = "protocol",
      .type = FIELD_STRING,

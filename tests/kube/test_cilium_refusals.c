@@ -148,7 +148,8 @@ static const struct expected_problem names[] = {
 };
 static const struct expected_problem ports[] = {
     {PORT("{port: 80}"), TYPE, CODE_WRONG_TYPE, AT ".toPorts[0].ports[0].port", 0, false},
-    {PORT("{protocol: TCP}"), API, CODE_INVALID_PORT, AT ".toPorts[0].ports[0].port", 0, false},
+    {PORT("{protocol: TCP}"), API, CODE_INVALID_PORT, AT ".toPorts[0].ports[0].port", TO_1_18, false},
+    {PORT("{protocol: TCP}"), AGENT, CODE_INVALID_PORT, AT ".toPorts[0].ports[0].port", ONLY_1_19, false},
     {PORT("{port: ''}"), API, CODE_INVALID_PORT, AT ".toPorts[0].ports[0].port", 0, false},
     {PORT("{port: '-'}"), API, CODE_INVALID_PORT, AT ".toPorts[0].ports[0].port", 0, false},
     {PORT("{port: '08'}"), AGENT, CODE_INVALID_PORT, AT ".toPorts[0].ports[0].port", 0, false},
