@@ -104,11 +104,14 @@ bool lint_is_wide(const struct address_set *set) {
 
 bool lint_ports_meet(const struct port_set *a, const struct port_set *b) {
     for (size_t p = 0; p < PROTOCOL_COUNT; p++)
-        for (uint32_t i = 0; i < a->of[p].count; i++)
-            for (uint32_t k = 0; k < b->of[p].count; k++)
-                if (a->of[p].ranges[i].first <= b->of[p].ranges[k].last &&
-                    b->of[p].ranges[k].first <= a->of[p].ranges[i].last)
-                    return true;
+        for (uint32_t i = 0, k = 0; i < a->of[p].count && k < b->of[p].count;) {
+            if (a->of[p].ranges[i].last < b->of[p].ranges[k].first)
+                i++;
+            else if (b->of[p].ranges[k].last < a->of[p].ranges[i].first)
+                k++;
+            else
+                return true;
+        }
     return false;
 }
 

@@ -37,6 +37,7 @@ static struct flow_set of_ipv4(const struct flow_set *set, struct arena *arena) 
 struct question {
     struct lint_entry list, *wide;
     size_t count, capacity;
+    struct port_set ports; /* of the wide entries */
     size_t context;
     bool silent; /* all wide entries were spoken of already */
 };
@@ -68,6 +69,13 @@ static void collect_wide(struct lint_scope *scope, const struct lint_group *grou
                 question->silent && lint_was_said(scope, CODE_ALLOWLIST_VOIDED, wide_part(&rules->entries[e]).node);
         }
     }
+    struct port_set *ports = arena_array(scope->scratch, question->count + 1, sizeof *ports);
+    const struct port_set **each = arena_array(scope->scratch, question->count + 1, sizeof *each);
+    for (size_t i = 0; i < question->count && !question->silent; i++) {
+        ports[i] = entry_ports(question->wide[i].entry, false, scope->scratch);
+        each[i] = &ports[i];
+    }
+    question->ports = port_set_union_of(scope->scratch, each, question->silent ? 0 : question->count);
 }
 
 /* What the entry lets through of `about` under the reading. */
@@ -148,11 +156,8 @@ static bool ports_may_be_covered(const struct question *question) {
     for (size_t k = 0; k < list->key_count; k++) {
         enum protocol protocol;
         unsigned port;
-        bool covered = !port_set_sample(&list->keys[k].upper, &protocol, &port);
-        for (size_t i = 0; i < question->count && !covered; i++)
-            for (size_t w = 0; w < question->wide[i].entry->key_count && !covered; w++)
-                covered = port_set_contains(&question->wide[i].entry->keys[w].lower, protocol, port);
-        if (!covered)
+        if (port_set_sample(&list->keys[k].upper, &protocol, &port) &&
+            !port_set_contains(&question->ports, protocol, port))
             return false;
     }
     return true;
@@ -165,16 +170,15 @@ static bool may_be_voided(const struct question *question, struct arena *arena) 
     struct destination_set all = destination_set_of_addresses(arena, &ipv4);
     struct destination_set listed = entry_destinations(list, false, arena);
     struct port_set ports = entry_ports(list, true, arena);
+    ports = port_set_subtract(arena, &ports, &question->ports);
     listed = destination_set_intersect(arena, &listed, &all);
+    if (!port_set_is_empty(&ports))
+        return false;
     for (size_t i = 0; i < question->count && !destination_set_is_nothing(&listed); i++) {
         struct destination_set one = entry_destinations(question->wide[i].entry, false, arena);
         listed = destination_set_subtract(arena, &listed, &one);
     }
-    for (size_t i = 0; i < question->count && !port_set_is_empty(&ports); i++) {
-        struct port_set one = entry_ports(question->wide[i].entry, false, arena);
-        ports = port_set_subtract(arena, &ports, &one);
-    }
-    return port_set_is_empty(&ports) && destination_set_is_empty(arena, &listed) == SET_EMPTY;
+    return destination_set_is_empty(arena, &listed) == SET_EMPTY;
 }
 
 static void check_list(struct lint_scope *scope, const struct lint_group *group, const struct question *question) {
