@@ -2,6 +2,7 @@
  * Names and patterns: what looks matched and is not, and what versions read differently (spec/cilium-egress.md 3.5, 5.4,
  * 9, 12).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/lint/object.h"
@@ -15,37 +16,52 @@ static struct part pattern_part(struct lint *lint, const struct cilium_name *nam
                          path_field(lint->arena, name->part.path, "matchPattern")};
 }
 
-/* The names that the lists of a policy let through together, as the newest version at hand reads them. */
-static void patterns_add(struct lint *lint, const struct cilium_names *names, struct name_pattern *patterns,
-                         uint32_t *count) {
+/* What the lists of toFQDNs of a rule let through together, as the newest version at hand reads them. */
+struct listed_names {
+    const char **exact; /* in byte order */
+    size_t exact_count;
+    struct name_pattern *patterns; /* others */
+    size_t pattern_count;
+};
+
+/* Each pattern of a rule is held against each: more are not searched for what they lack, and this is said. */
+enum { PATTERNS_SEARCHED = 3000 };
+
+static void names_add(struct lint *lint, const struct cilium_name *name, struct listed_names *names) {
     bool deep = lint->newest.class >= CILIUM_1_19;
-    for (uint32_t i = 0; i < names->count; i++) {
-        const struct cilium_name *name = &names->names[i];
-        if (name->match_name)
-            patterns[(*count)++] = name_pattern_exact(lint->arena, text_of(name->match_name));
-        if (name->match_pattern)
-            patterns[(*count)++] = name_pattern_of(lint->arena, text_of(name->match_pattern), deep);
-    }
+    if (name->match_name)
+        names->exact[names->exact_count++] = name_pattern_exact(lint->arena, text_of(name->match_name)).text;
+    if (!name->match_pattern)
+        return;
+    struct name_pattern pattern = name_pattern_of(lint->arena, text_of(name->match_pattern), deep);
+    if (pattern.kind == NAME_EXACT)
+        names->exact[names->exact_count++] = pattern.text;
+    else
+        names->patterns[names->pattern_count++] = pattern;
 }
 
-/* Longer lists are not searched for what they lack: they may be hostile, and few people write them by hand. */
-enum { NAMES_SEARCHED = 2000 };
-
-static bool is_searched(const struct cilium_rule *rule) {
-    size_t count = 0;
+static struct listed_names names_of_rule(struct lint *lint, const struct cilium_rule *rule) {
+    struct listed_names names = {.exact_count = 0};
+    size_t most = 0;
     for (uint32_t i = 0; i < rule->egress.count; i++)
-        count += rule->egress.list[i].fqdns.count;
-    return count <= NAMES_SEARCHED;
+        most += 2u * (size_t)rule->egress.list[i].fqdns.count;
+    names.exact = arena_array(lint->arena, most + 1, sizeof *names.exact);
+    names.patterns = arena_array(lint->arena, most + 1, sizeof *names.patterns);
+    for (uint32_t i = 0; i < rule->egress.count; i++)
+        for (uint32_t k = 0; k < rule->egress.list[i].fqdns.count; k++)
+            names_add(lint, &rule->egress.list[i].fqdns.names[k], &names);
+    if (names.exact_count > 1)
+        qsort(names.exact, names.exact_count, sizeof *names.exact, string_compare_at);
+    return names;
 }
 
-static struct name_set names_of_rule(struct lint *lint, const struct cilium_rule *rule) {
-    uint32_t most = 0, count = 0;
-    for (uint32_t i = 0; i < rule->egress.count; i++)
-        most += 2 * rule->egress.list[i].fqdns.count;
-    struct name_pattern *patterns = arena_array(lint->arena, most + 1, sizeof *patterns);
-    for (uint32_t i = 0; i < rule->egress.count; i++)
-        patterns_add(lint, &rule->egress.list[i].fqdns, patterns, &count);
-    return name_set_of(lint->arena, patterns, count);
+static bool names_hold(const struct listed_names *names, const char *name) {
+    if (names->exact_count && bsearch(&name, names->exact, names->exact_count, sizeof *names->exact, string_compare_at))
+        return true;
+    for (size_t i = 0; i < names->pattern_count; i++)
+        if (name_pattern_matches(&names->patterns[i], text_of(name)))
+            return true;
+    return false;
 }
 
 static const char *without_dot(struct lint *lint, const char *text) {
@@ -55,11 +71,12 @@ static const char *without_dot(struct lint *lint, const char *text) {
 
 /* `*.x` where nothing lets x through. */
 static void check_apex(struct lint *lint, const struct policy *policy, const struct cilium_name *name,
-                       const struct name_set *names) {
+                       const struct listed_names *names) {
     const char *pattern = without_dot(lint, name->match_pattern);
     const char *apex = pattern + 2;
     struct part part = pattern_part(lint, name);
-    if (strncmp(pattern, "*.", 2) != 0 || !*apex || strchr(apex, '*') || name_set_contains(names, text_of(apex)))
+    if (strncmp(pattern, "*.", 2) != 0 || !*apex || strchr(apex, '*') || names->pattern_count > PATTERNS_SEARCHED ||
+        names_hold(names, apex))
         return;
     lint_report(lint, policy, CODE_NOT_MATCHED_BY_PATTERN, part,
                 "%s is `%s`, which takes exactly one label in place of `*`: neither %s itself nor deeper names such as "
@@ -94,7 +111,7 @@ static void check_service_names(struct lint *lint, const struct policy *policy, 
 }
 
 static void check_entry_names(struct lint *lint, const struct policy *policy, const struct cilium_entry *entry,
-                              const struct name_set *names) {
+                              const struct listed_names *names) {
     for (uint32_t i = 0; i < entry->fqdns.count; i++) {
         if (!entry->fqdns.names[i].match_pattern)
             continue;
@@ -113,7 +130,12 @@ static void check_entry_names(struct lint *lint, const struct policy *policy, co
 void lint_names(struct lint *lint, const struct policy *policy) {
     for (uint32_t i = 0; i < policy->rule_count; i++) {
         const struct cilium_rule *rule = &policy->rules[i];
-        struct name_set names = is_searched(rule) ? names_of_rule(lint, rule) : name_set_everything();
+        struct listed_names names = names_of_rule(lint, rule);
+        if (names.pattern_count > PATTERNS_SEARCHED)
+            lint_report(lint, policy, CODE_NOT_EXAMINED, rule->part,
+                        "not all of the policy was examined for `%s`: its toFQDNs have more than %d patterns, too many "
+                        "to hold against one another; split the policy",
+                        code_word(CODE_NOT_MATCHED_BY_PATTERN), PATTERNS_SEARCHED);
         for (uint32_t j = 0; j < rule->egress.count; j++)
             check_entry_names(lint, policy, &rule->egress.list[j], &names);
     }

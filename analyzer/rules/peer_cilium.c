@@ -92,6 +92,20 @@ static bool group_is_selected(const struct cidr_group *group, const struct ciliu
     return true;
 }
 
+static const char *group_normal_form(const struct cilium_cidr *cidr, struct arena *arena) {
+    struct label_conditions conditions = {0};
+    struct buffer out;
+    buffer_init(&out, arena);
+    conditions_add_selector(&conditions, &cidr->group_selector, "", arena);
+    buffer_print(&out, "group %s", cidr->group ? cidr->group : conditions_normal_form(&conditions, arena));
+    for (uint32_t i = 0; i < cidr->except_count; i++) {
+        char text[46];
+        address_print(&cidr->excepts[i].cidr.first, text);
+        buffer_print(&out, " -%s/%u", text, cidr->excepts[i].cidr.prefix);
+    }
+    return buffer_string(&out);
+}
+
 /* A group that is among the inputs is what it says; one that is not may be anything. */
 static struct peer peer_of_group(const struct cilium_cidr *cidr, const struct cluster *cluster,
                                  const struct reading *reading) {
@@ -112,10 +126,7 @@ static struct peer peer_of_group(const struct cilium_cidr *cidr, const struct cl
     /* Up to 1.15, where only ingress knows groups, an empty or missing one admits everyone. */
     if (certain && reading->class < CILIUM_1_16_0 && address_set_is_empty(&known))
         known = address_set_everything();
-    struct peer peer = {.part = cidr->part, .selector = "group"};
-    if (cidr->group)
-        peer.selector =
-            arena_format(cluster->arena, "group %s%s", cidr->group, cidr->except_count ? " with excepts" : "");
+    struct peer peer = {.part = cidr->part, .selector = group_normal_form(cidr, cluster->arena)};
     peer_set_addresses(&peer, &known, cluster, reading);
     if (!certain) {
         cluster_misses(cluster, OBJECT_CILIUM_CIDR_GROUP);

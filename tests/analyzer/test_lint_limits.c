@@ -205,6 +205,31 @@ static void lists_of_many_ports_hide_no_gap(void **state) {
     linting_end(&linting);
 }
 
+/* `*.last.example` lacks last.example; among so many names, and at most so many patterns. */
+static void many_names_hide_no_gap_of_a_pattern(void **state) {
+    enum { PATTERNS_SEARCHED = 3000 };
+    static const struct {
+        const char *item;
+        unsigned count;
+        bool found;
+    } rows[] = {{"{matchName: 'a%A.e%B.example'}", PATTERNS_SEARCHED + 2, true},
+                {"{matchPattern: 'a*.n%A.e%B.example'}", PATTERNS_SEARCHED - 1, true},
+                {"{matchPattern: 'a*.n%A.e%B.example'}", PATTERNS_SEARCHED, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct crowd names = {
+            "not-matched-by-pattern",
+            "---\napiVersion: cilium.io/v2\nkind: CiliumNetworkPolicy\nmetadata: {name: a, namespace: ns}\nspec: "
+            "{endpointSelector: {}, egress: [{toFQDNs: [",
+            rows[i].item, ", {matchPattern: '*.last.example'}]}]}\n"};
+        struct linting linting;
+        lint_crowd(&linting, &names, rows[i].count, 0);
+        assert_int_equal(linting_count(&linting, "not-matched-by-pattern"), rows[i].found);
+        assert_int_equal(linting_count(&linting, "not-examined"), !rows[i].found);
+        linting_end(&linting);
+    }
+}
+
 /* ---- priorities ---- */
 
 #define TIED(name, actions)                                                                                            \
@@ -255,6 +280,7 @@ int main(void) {
         cmocka_unit_test(what_further_labels_may_bring_is_looked_for_to_the_end),
         cmocka_unit_test(further_labels_that_are_not_looked_for_are_told),
         cmocka_unit_test(lists_of_many_ports_hide_no_gap),
+        cmocka_unit_test(many_names_hide_no_gap_of_a_pattern),
         cmocka_unit_test(pairs_that_are_not_compared_are_told),
         cmocka_unit_test(many_policies_hide_no_tie),
     };

@@ -393,9 +393,25 @@ static void names_are_no_peers_of_a_deny(void **state) {
     assert_string_equal(truth_word(stage_reaches(stage, stage_entry(stage), "name:a.example")), "no");
 }
 
+/* What Cilium calls the same selector has the same text, and nothing else has. */
+static void groups_of_other_labels_or_excepts_are_other_selectors(void **state) {
+    struct stage *stage = stage_of(
+        *state, CNP("a", "{endpointSelector: {}, egress: [{toCIDRSet: [{cidrGroupSelector: {matchLabels: {a: b}}}, "
+                         "{cidrGroupSelector: {matchLabels: {a: c}}}, {cidrGroupRef: g}, {cidrGroupRef: g, except: "
+                         "[10.0.0.0/8]}, {cidrGroupRef: g, except: [11.0.0.0/8]}, {cidrGroupSelector: {matchLabels: "
+                         "{a: b}}}]}]}"));
+    stage_read_cilium(stage, CILIUM_1_18);
+    const struct rule_entry *entry = stage_entry(stage);
+    assert_int_equal(entry->peer_count, 6);
+    for (size_t i = 0; i < entry->peer_count; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_int_equal(strcmp(entry->peers[i].selector, entry->peers[k].selector) == 0, i == 5 && k == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(core_peer_selects_by_its_selectors, begin, end),
+        cmocka_unit_test_setup_teardown(groups_of_other_labels_or_excepts_are_other_selectors, begin, end),
         cmocka_unit_test_setup_teardown(core_rule_without_peers_reaches_everything, begin, end),
         cmocka_unit_test_setup_teardown(block_is_its_addresses_less_the_excepts, begin, end),
         cmocka_unit_test_setup_teardown(odd_spellings_of_blocks_have_two_readings, begin, end),
