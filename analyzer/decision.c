@@ -1,6 +1,7 @@
 #include "analyzer/decision.h"
 
 #include "analyzer/explanation.h"
+#include "analyzer/snapshot.h"
 
 static const char *const checks[] = {[CHECK_NAMED_OBJECT] = "named-object",
                                      [CHECK_UNION] = "union",
@@ -46,3 +47,13 @@ const char *named_status_word(enum named_status status) { return named_statuses[
 const char *relation_word(enum relation relation) { return relations[relation]; }
 const char *fence_status_word(enum fence_status status) { return fence_statuses[status]; }
 const char *rule_effect_word(enum rule_effect effect) { return effects[effect]; }
+
+struct inputs_summary inputs_summary_of(const struct snapshot *snapshot) {
+    const struct inputs *inputs = snapshot->inputs;
+    return (struct inputs_summary){.files = inputs->count,
+                                   .bytes = inputs->bytes,
+                                   .objects = snapshot->objects.total,
+                                   .skipped = snapshot->objects.skipped,
+                                   .excluded = {inputs->excluded, inputs->excluded_count},
+                                   .taken_at = snapshot->indexes.taken_at};
+}

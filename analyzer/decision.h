@@ -176,6 +176,8 @@ struct inputs_summary {
     struct string_list excluded; /* paths */
     const char *taken_at;        /* of a snapshot, or NULL */
 };
+struct snapshot;
+struct inputs_summary inputs_summary_of(const struct snapshot *snapshot);
 
 struct decision {
     bool refused; /* "decision": "refuse", else "pass" */

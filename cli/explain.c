@@ -67,7 +67,7 @@ static void refuse_question(const struct command_context *context, const struct 
     }
     const struct report_options options = command_report_options(context);
     report_write_findings(context->out,
-                          &(struct diagnostic_list){.list = diagnostics->list, .count = diagnostics->count}, NULL,
+                          &(struct diagnostic_list){.list = diagnostics->list, .count = diagnostics->count}, NULL, NULL,
                           format, &options);
 }
 

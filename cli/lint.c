@@ -14,15 +14,15 @@
 #include "kube/snapshot_index.h"
 #include "report/paint.h"
 
-static enum exit_status write_findings(const struct command_context *context, const struct diagnostics *findings,
-                                       const struct diagnostics *untold) {
+static enum exit_status write_findings(const struct command_context *context, const struct lint_result *result) {
     const struct report_options options = command_report_options(context);
-    const struct diagnostic_list list = {.list = findings->list, .count = findings->count};
-    const struct diagnostic_list more = {.list = untold->list, .count = untold->count};
+    const struct diagnostic_list list = {.list = result->findings.list, .count = result->findings.count};
+    const struct diagnostic_list more = {.list = result->untold.list, .count = result->untold.count};
     if (!context->options->diff) {
-        report_write_findings(context->out, &list, &more, (enum report_format)context->options->report, &options);
+        report_write_findings(context->out, &list, &more, &result->inputs, (enum report_format)context->options->report,
+                              &options);
     }
-    return command_status(context, findings);
+    return command_status(context, &result->findings);
 }
 
 /* ---- the baseline ---- */
@@ -146,7 +146,7 @@ static enum exit_status judge(struct run *run, const struct diagnostics *read) {
         status = hold_against_baseline(run->context, &run->baseline, &result);
     }
     if (status == EXIT_WELL) {
-        status = write_findings(run->context, &result.findings, &result.untold);
+        status = write_findings(run->context, &result);
     }
     inputs_destroy(&run->inputs);
     return status;
@@ -201,7 +201,7 @@ enum exit_status command_lint(const struct command_context *context) {
     status = load(&run, &config, &diagnostics);
     diagnostics_sort(&diagnostics);
     if (status == EXIT_REFUSED) {
-        return write_findings(context, &diagnostics, &(struct diagnostics){.count = 0});
+        return write_findings(context, &(struct lint_result){.findings = diagnostics});
     }
     if (status == EXIT_TROUBLE) {
         command_print_diagnostics(context, &diagnostics);

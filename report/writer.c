@@ -54,8 +54,8 @@ void report_write_explanation(struct buffer *out, const struct explanation *expl
 }
 
 void report_write_findings(struct buffer *out, const struct diagnostic_list *findings,
-                           const struct diagnostic_list *untold, enum report_format format,
-                           const struct report_options *options) {
+                           const struct diagnostic_list *untold, const struct inputs_summary *inputs,
+                           enum report_format format, const struct report_options *options) {
     struct finding_report report;
     if (format == REPORT_TEXT) {
         report_write_diagnostics(out, findings->list, findings->count, options);
@@ -63,7 +63,11 @@ void report_write_findings(struct buffer *out, const struct diagnostic_list *fin
     }
     finding_report_diagnostics(&report, findings, untold, out->arena);
     if (format == REPORT_JSON) {
-        decision_write_json(out, &(struct decision){.refused = report.refused, .findings = *findings}, options);
+        struct decision decision = {.refused = report.refused, .findings = *findings};
+        if (inputs) {
+            decision.inputs = *inputs;
+        }
+        decision_write_json(out, &decision, options);
     } else {
         writers[format].findings(out, &report, options);
     }

@@ -51,10 +51,11 @@ void report_write_diagnostics(struct buffer *out, const struct diagnostic *list,
                               const struct report_options *options);
 
 /* Diagnostics alone: as text in the order of the list, as `egressc.report/1` without a boundary, or as findings. `untold`
- * (may be NULL): what is ignored, or gone; of all formats only SARIF has a place for it. */
+ * (may be NULL): what is ignored, or gone; of all formats only SARIF has a place for it. `inputs` (may be NULL: none were
+ * read): what they were found in. */
 void report_write_findings(struct buffer *out, const struct diagnostic_list *findings,
-                           const struct diagnostic_list *untold, enum report_format format,
-                           const struct report_options *options);
+                           const struct diagnostic_list *untold, const struct inputs_summary *inputs,
+                           enum report_format format, const struct report_options *options);
 
 /* "FILE:LINE:COLUMN", as far as it is known; nothing without a file. */
 void report_write_location(struct buffer *out, const struct location *location);

@@ -222,5 +222,6 @@ void lint_run(const struct lint_request *request, struct arena *arena, const str
         lint_add_excerpts(lint->untold);
     }
     result->policy_count = lint->policy_count;
+    result->inputs = inputs_summary_of(&lint->snapshot);
     result->fixes = lint_resolve(lint, &result->fix_count);
 }

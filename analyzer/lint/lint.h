@@ -8,6 +8,7 @@
 #ifndef ANALYZER_LINT_LINT_H
 #define ANALYZER_LINT_LINT_H
 
+#include "analyzer/decision.h"
 #include "analyzer/rules/effective.h"
 #include "analyzer/snapshot.h"
 #include "compiler/config.h"
@@ -43,6 +44,7 @@ struct lint_result {
     const struct lint_fix *fixes;
     size_t fix_count;
     size_t policy_count; /* policy objects that were looked at */
+    struct inputs_summary inputs;
 };
 
 /* `diagnostics` holds what reading the inputs has found; it becomes part of the findings. */

@@ -290,16 +290,6 @@ static const char *decide_boundary(struct run *run, const struct boundary *bound
 
 /* ---- the whole ---- */
 
-static struct inputs_summary count_inputs(const struct run *run) {
-    const struct inputs *inputs = run->request->inputs;
-    return (struct inputs_summary){.files = inputs->count,
-                                   .bytes = inputs->bytes,
-                                   .objects = run->snapshot.objects.total,
-                                   .skipped = run->snapshot.objects.skipped,
-                                   .excluded = {inputs->excluded, inputs->excluded_count},
-                                   .taken_at = run->snapshot.indexes.taken_at};
-}
-
 static void note_unreadable(struct run *run) {
     const struct location *at = &run->snapshot.unreadable_at;
     if (!run->snapshot.unreadable)
@@ -373,7 +363,7 @@ const char *verify_decide(const struct verify_request *request, struct arena *ar
     }
     note_missed(&run, decided, request->config->count);
     decision->unread = snapshot_unread(&run.snapshot, arena, &decision->unread_count);
-    decision->inputs = count_inputs(&run);
+    decision->inputs = inputs_summary_of(&run.snapshot);
     decision->assumptions = assumptions_list(&run.assumptions);
     return NULL;
 }

@@ -69,7 +69,7 @@ static size_t occurrences(const char *text, const char *part) {
 static const char *sarif(struct arena *arena, struct report_options options) {
     struct buffer out;
     buffer_init(&out, arena);
-    report_write_findings(&out, &(struct diagnostic_list){list, 3}, NULL, REPORT_SARIF, &options);
+    report_write_findings(&out, &(struct diagnostic_list){list, 3}, NULL, NULL, REPORT_SARIF, &options);
     return buffer_string(&out);
 }
 
@@ -153,7 +153,7 @@ static void results_that_have_no_room_are_the_least_severe(void **state) {
                                       .message = i < NOTES ? "small" : "great"};
     }
     buffer_init(&out, *state);
-    report_write_findings(&out, &(struct diagnostic_list){many, NOTES + ERRORS}, NULL, REPORT_SARIF,
+    report_write_findings(&out, &(struct diagnostic_list){many, NOTES + ERRORS}, NULL, NULL, REPORT_SARIF,
                           &(struct report_options){0});
     const char *got = buffer_string(&out);
     assert_int_equal(occurrences(got, "\"text\": \"great.\""), ERRORS);
@@ -161,7 +161,7 @@ static void results_that_have_no_room_are_the_least_severe(void **state) {
     assert_non_null(
         strstr(got, "\"text\": \"2 more findings, the least severe, are left out: a report holds 25000.\""));
     buffer_init(&out, *state);
-    report_write_findings(&out, &(struct diagnostic_list){many, NOTES + 1}, NULL, REPORT_SARIF,
+    report_write_findings(&out, &(struct diagnostic_list){many, NOTES + 1}, NULL, NULL, REPORT_SARIF,
                           &(struct report_options){0});
     assert_null(strstr(buffer_string(&out), "left out"));
 }
@@ -193,7 +193,7 @@ static const char *upkeep(struct arena *arena, size_t untold, struct report_opti
     const struct diagnostic_list more = {aside, untold};
     struct buffer out;
     buffer_init(&out, arena);
-    report_write_findings(&out, &(struct diagnostic_list){held, 2}, &more, REPORT_SARIF, &options);
+    report_write_findings(&out, &(struct diagnostic_list){held, 2}, &more, NULL, REPORT_SARIF, &options);
     return buffer_string(&out);
 }
 

@@ -16,7 +16,7 @@ static const char *written(struct arena *arena, const struct diagnostic *list, s
                            struct report_options options) {
     struct buffer out;
     buffer_init(&out, arena);
-    report_write_findings(&out, &(struct diagnostic_list){list, count}, NULL, format, &options);
+    report_write_findings(&out, &(struct diagnostic_list){list, count}, NULL, NULL, format, &options);
     return buffer_string(&out);
 }
 
