@@ -271,8 +271,8 @@ static void legal_metadata_has_no_problem(void **state) {
         "{name: a, generation: 1, creationTimestamp: null, deletionTimestamp: 2024-01-01T10:00:00.5Z}",
         "{name: a, creationTimestamp: 2024-01-01T10:00:00+01:00, deletionGracePeriodSeconds: 0, uid: x}",
         "{name: a, finalizers: [example.com/a, orphan, kubernetes], managedFields: [{manager: x}]}",
-        "{name: a, ownerReferences: [{apiVersion: a/v1, kind: A, name: '-', uid: u, controller: true}, "
-        "{controller: true, apiVersion: a/v1, kind: A, name: '-', uid: u}]}",
+        ("{name: a, ownerReferences: [{apiVersion: a/v1, kind: A, name: '-', uid: u, controller: true}, "
+         "{controller: true, apiVersion: a/v1, kind: A, name: '-', uid: u}]}"),
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
