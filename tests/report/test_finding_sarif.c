@@ -58,10 +58,11 @@ static const struct diagnostic list[] = {
     {.code = CODE_UNKNOWN_FIELD, .severity = SEVERITY_NOTE, .message = "again", .location = {"a.yaml", 0, 0}},
 };
 
+/* Not with strstr: sanitizers have it look at all of the text for each. */
 static size_t occurrences(const char *text, const char *part) {
-    size_t count = 0;
-    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) {
-        count++;
+    size_t count = 0, length = strlen(part);
+    for (const char *at = text; *at; at++) {
+        count += *at == *part && strncmp(at, part, length) == 0;
     }
     return count;
 }
