@@ -188,8 +188,6 @@ static bool entry_serves(const struct look_up *look_up, size_t selected, const s
     return false;
 }
 
-static bool key_lists_names(const struct rule_key *key) { return key->restriction && key->restriction->has_questions; }
-
 /* Whether a rule under that key lets the name through: it lists it, or lists nothing. */
 static bool key_lets_ask(const struct look_up *look_up, const char *id) {
     for (size_t i = 0; i < look_up->weighing->count; i++)
@@ -198,7 +196,7 @@ static bool key_lets_ask(const struct look_up *look_up, const char *id) {
             for (size_t k = 0; k < entry->key_count; k++) {
                 const struct rule_key *key = &entry->keys[k];
                 bool lets =
-                    !key_lists_names(key) || name_set_contains(&key->restriction->questions, text_of(look_up->name));
+                    !key_has_questions(key) || name_set_contains(&key->restriction->questions, text_of(look_up->name));
                 if (lets && strcmp(key->id, id) == 0 && entry_serves(look_up, i, entry))
                     return true;
             }
@@ -212,7 +210,7 @@ static bool name_is_seen(const struct look_up *look_up) {
         for (size_t e = 0; e < look_up->weighing->selected[i].rules->count; e++) {
             const struct rule_entry *entry = &look_up->weighing->selected[i].rules->entries[e];
             for (size_t k = 0; k < entry->key_count; k++)
-                if (key_lists_names(&entry->keys[k]) && entry_serves(look_up, i, entry) &&
+                if (key_has_questions(&entry->keys[k]) && entry_serves(look_up, i, entry) &&
                     key_lets_ask(look_up, entry->keys[k].id))
                     return true;
         }

@@ -166,7 +166,7 @@ static bool key_is_listed(const struct lists *lists, const char *id) {
 static void lists_note_keys(struct lists *lists, const struct rule_entry *entry) {
     for (size_t k = 0; !entry->deny && k < entry->key_count; k++) {
         const struct rule_key *key = &entry->keys[k];
-        if (!key->restriction || !key->restriction->has_questions)
+        if (!key_has_questions(key))
             continue;
         lists->ids =
             arena_grow(lists->scope->scratch, lists->ids, &lists->id_capacity, lists->id_count + 1, sizeof *lists->ids);
@@ -179,7 +179,7 @@ static void lists_add_entry(struct lists *lists, const struct rule_entry *entry)
     const struct rule_restriction *last = NULL;
     for (size_t k = 0; k < entry->key_count && !entry->deny && entry->peer_count > 0 && !lists->everything; k++) {
         const struct rule_key *key = &entry->keys[k];
-        if (key->restriction && key->restriction->has_questions && key->restriction != last)
+        if (key_has_questions(key) && key->restriction != last)
             lists_add(lists, &key->restriction->questions);
         else if (!key->restriction && key->form == KEY_PORT)
             lists->everything = key_is_listed(lists, key->id);

@@ -15,8 +15,7 @@ struct list {
 };
 
 static bool is_list(const struct rule_key *key, struct arena *arena) {
-    return key->restriction && key->restriction->has_questions &&
-           !name_set_is_everything(arena, &key->restriction->questions);
+    return key_has_questions(key) && !name_set_is_everything(arena, &key->restriction->questions);
 }
 
 /* The same port of the key, over TCP and UDP: a question may be asked over either. */
@@ -75,7 +74,7 @@ static enum emptiness lifts(struct lint_scope *scope, struct lint_group *group, 
 /* Where the entry says that anything may be asked: its list of every name, or the entry. */
 static struct part lifting_part(const struct rule_entry *entry) {
     for (size_t k = 0; k < entry->key_count; k++)
-        if (entry->keys[k].restriction && entry->keys[k].restriction->has_questions)
+        if (key_has_questions(&entry->keys[k]))
             return entry->keys[k].restriction->part;
     return entry->part;
 }

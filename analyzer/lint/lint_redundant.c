@@ -118,7 +118,7 @@ static void check_unused(struct lint_scope *scope, struct lint_member *member, b
 /* A list of DNS names lets the proxy see answers, whatever it allows. */
 static bool entry_asks(const struct rule_entry *entry) {
     for (size_t i = 0; i < entry->key_count; i++)
-        if (entry->keys[i].restriction && entry->keys[i].restriction->has_questions)
+        if (key_has_questions(&entry->keys[i]))
             return true;
     return false;
 }
@@ -194,24 +194,12 @@ static const char *covering_path(const struct alone *alone, size_t entry, const 
 
 /* ---- server names, which act on rules of the same selector and key ---- */
 
-static bool shares_selector(const struct rule_entry *a, const struct rule_entry *b) {
-    for (size_t i = 0; i < a->peer_count; i++)
-        for (size_t k = 0; k < b->peer_count; k++)
-            if (strcmp(a->peers[i].selector, b->peers[k].selector) == 0)
-                return true;
-    return false;
-}
-
-static bool key_has_server_names(const struct rule_key *key) {
-    return key->restriction && key->restriction->has_server_names;
-}
-
 /* Whether server names of `entry` act on `other`. */
 static bool acts_on(const struct rule_entry *entry, const struct rule_entry *other) {
     for (size_t i = 0; i < entry->key_count; i++)
         for (size_t k = 0; key_has_server_names(&entry->keys[i]) && k < other->key_count; k++)
             if (!key_has_server_names(&other->keys[k]) && strcmp(entry->keys[i].id, other->keys[k].id) == 0 &&
-                shares_selector(entry, other))
+                entries_share_selector(entry, other))
                 return true;
     return false;
 }

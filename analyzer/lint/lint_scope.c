@@ -158,7 +158,7 @@ static unsigned key_traits(const struct rule_key *key, bool resolver, struct are
     traits |= udp ? TRAIT_UDP_53 : 0u;
     traits |= tcp ? TRAIT_TCP_53 : 0u;
     traits |= resolver && key->upper.of[PROTOCOL_UDP].count > 0 ? TRAIT_RESOLVER : 0u;
-    bool asks = key->restriction && key->restriction->has_questions;
+    bool asks = key_has_questions(key);
     bool every = asks && name_set_is_everything(arena, &key->restriction->questions);
     traits |= asks ? TRAIT_QUESTIONS : 0u;
     traits |= every ? TRAIT_EVERY_NAME : 0u;

@@ -8,31 +8,19 @@ struct resolved_rule {
     const struct rule_key *key;
 };
 
-static bool has_questions(const struct rule_key *key) { return key->restriction && key->restriction->has_questions; }
-static bool has_server_names(const struct rule_key *key) {
-    return key->restriction && key->restriction->has_server_names;
-}
 static bool has_requests(const struct rule_key *key) { return key->restriction && key->restriction->requests; }
 
 static bool texts_differ(const char *a, const char *b) { return a && b && strcmp(a, b) != 0; }
 
-static bool share_selector(const struct rule_entry *a, const struct rule_entry *b) {
-    for (size_t i = 0; i < a->peer_count; i++)
-        for (size_t k = 0; k < b->peer_count; k++)
-            if (strcmp(a->peers[i].selector, b->peers[k].selector) == 0)
-                return true;
-    return false;
-}
-
 /* What two rules under equal keys cannot have together; NULL: nothing. */
 static const char *clash(const struct resolved_rule *a, const struct resolved_rule *b, const struct reading *reading) {
-    bool same = share_selector(a->entry, b->entry);
+    bool same = entries_share_selector(a->entry, b->entry);
     bool parsers_meet = same || reading->class < CILIUM_1_18;
-    if (has_questions(a->key) && has_requests(b->key) && parsers_meet)
+    if (key_has_questions(a->key) && has_requests(b->key) && parsers_meet)
         return "two kinds of L7 rules stand under one port";
-    if (has_questions(a->key) && has_server_names(b->key) && parsers_meet)
+    if (key_has_questions(a->key) && key_has_server_names(b->key) && parsers_meet)
         return "DNS names and server names stand under one port";
-    if (has_server_names(a->key) && has_requests(b->key) && same && !a->key->proxy && !b->key->proxy)
+    if (key_has_server_names(a->key) && has_requests(b->key) && same && !a->key->proxy && !b->key->proxy)
         return "server names meet L7 rules that do not terminate TLS";
     if (same && texts_differ(a->key->proxy, b->key->proxy))
         return "TLS contexts or listeners differ";

@@ -264,7 +264,7 @@ static void asking_add_key(struct asking *asking, const struct rule_key *key, co
     struct payload_set payloads = restriction_payloads(key->restriction, arena);
     struct peer *together = arena_array(arena, entry->peer_count + 1, sizeof *together);
     struct rule_entry rest = {.peers = together};
-    bool own = key->restriction && key->restriction->has_server_names;
+    bool own = key_has_server_names(key);
     for (size_t i = 0; i < entry->peer_count; i++) {
         const struct peer *peer = &entry->peers[i];
         struct name_set names;
@@ -292,13 +292,13 @@ struct alike {
 
 static void asking_add_alike(struct asking *asking, struct alike *alike) {
     struct arena *arena = asking->arena;
+    if (alike->count == 0)
+        return;
     struct port_set ports = port_set_union_of(arena, alike->ports, alike->count);
-    struct flow_set given_up =
-        alike->restriction || alike->count == 0 ? flow_set_nothing() : given_up_on(asking, NULL, &ports);
+    struct flow_set given_up = alike->restriction ? flow_set_nothing() : given_up_on(asking, NULL, &ports);
     struct flow_box box = {entry_destinations(asking->entry, asking->upper, arena), ports,
                            restriction_payloads(alike->restriction, arena), asking->origin};
-    if (alike->count > 0)
-        asking_add(asking, &box, &given_up);
+    asking_add(asking, &box, &given_up);
     alike->count = 0;
 }
 
@@ -310,7 +310,7 @@ static bool key_keeps(const struct asking *asking, const struct rule_key *key) {
 /* Whether nothing acts on the key, or for one without a restriction nothing but the general giving up. */
 static bool key_is_alike(const struct asking *asking, const struct rule_key *key, const struct flow_set *given_up) {
     const struct effect *effect = asking->effect;
-    bool own = key->restriction && key->restriction->has_server_names;
+    bool own = key_has_server_names(key);
     if (key->pods_only || key_keeps(asking, key) || (!own && acting_has_key(&effect->server_names, key->id)))
         return false;
     return key->restriction ? given_up->count == 0 : !acting_has_key(&effect->dns, key->id);

@@ -1,5 +1,7 @@
 #include "analyzer/rules/rule.h"
 
+#include <string.h>
+
 #include "analyzer/rules/key.h"
 #include "base/arena.h"
 
@@ -24,6 +26,18 @@ struct port_set entry_ports(const struct rule_entry *entry, bool upper, struct a
     for (size_t i = 0; i < entry->key_count; i++)
         ports[i] = upper ? &entry->keys[i].upper : &entry->keys[i].lower;
     return port_set_union_of(arena, ports, entry->key_count);
+}
+
+bool key_has_questions(const struct rule_key *key) { return key->restriction && key->restriction->has_questions; }
+
+bool key_has_server_names(const struct rule_key *key) { return key->restriction && key->restriction->has_server_names; }
+
+bool entries_share_selector(const struct rule_entry *a, const struct rule_entry *b) {
+    for (size_t i = 0; i < a->peer_count; i++)
+        for (size_t k = 0; k < b->peer_count; k++)
+            if (strcmp(a->peers[i].selector, b->peers[k].selector) == 0)
+                return true;
+    return false;
 }
 
 /* ---- NetworkPolicy ---- */

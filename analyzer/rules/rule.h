@@ -75,4 +75,11 @@ void ingress_rules_of(const struct policy *policy, const struct cilium_rule *rul
 struct destination_set entry_destinations(const struct rule_entry *entry, bool upper, struct arena *arena);
 struct port_set entry_ports(const struct rule_entry *entry, bool upper, struct arena *arena);
 
+/* Whether the key's rules list DNS names, or server names. */
+bool key_has_questions(const struct rule_key *key);
+bool key_has_server_names(const struct rule_key *key);
+
+/* Whether both entries have a peer of the same selector: rules of equal selector and key act on one another. */
+bool entries_share_selector(const struct rule_entry *a, const struct rule_entry *b);
+
 #endif
