@@ -118,9 +118,8 @@ static bool slip_below(const struct node *node, bool free_keys, bool deny, unsig
         return false;
     for (uint32_t i = 0; i < node->count; i++) {
         const char *key = node_string(&node->entries[i].key);
-        bool there = !node_is_null(&node->entries[i].value); /* null is absent */
-        if (!key || node_entry_is_overridden(node, i, &by_merge) ||
-            (there && !free_keys && is_missing(key, deny, minor)))
+        /* Null is absent, but a key that nobody knows is unknown with null too. */
+        if (!key || node_entry_is_overridden(node, i, &by_merge) || (!free_keys && is_missing(key, deny, minor)))
             return true;
         bool free_below = strcmp(key, "matchLabels") == 0 || strcmp(key, "labels") == 0;
         if (slip_below(&node->entries[i].value, free_below, deny || strcmp(key, "egressDeny") == 0, minor))
